@@ -11,9 +11,9 @@ from sandtable.battle import DONE, Battle, Step
 from sandtable.battle.scenario import open_scenario
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8 import mortal
+from sandtable.systems.w40k8.battle_round import end_turn
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
-from sandtable.systems.w40k8.turn import end_turn
 from support.acting import offered
 from w40k8.table import (
     Doc,

@@ -9,8 +9,7 @@ import pytest
 from sandtable.battle.events import Told
 from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
-from sandtable.systems.w40k8.objectives import controller
-from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, DOMINATION, SLAY_AND_SECURE
+from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, DOMINATION, SLAY_AND_SECURE, controller
 from sandtable.systems.w40k8.state import Battle8
 from w40k8.table import Doc, bare, gun, range_, rolls, shoot, situation, told, unit
 

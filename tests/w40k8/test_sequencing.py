@@ -12,10 +12,10 @@ from sandtable.battle.rulings import Grant
 from sandtable.battle.scenario import open_scenario
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.kit.disputes import DISPUTE
+from sandtable.systems.w40k8.battle_round import TURN_BEGAN
 from sandtable.systems.w40k8.before_the_battle import BEFORE_DEPLOYMENT
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
-from sandtable.systems.w40k8.turn import TURN_BEGAN
 from support.acting import until
 from w40k8.table import alive, asked, bare, document, give, gun, kinds, rolls, shootout, situation, told, unit
 from w40k8.test_before_the_battle import SPOTS, marked, prepare

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PACE: Final = STEP // 2
 """How far apart the places are that a search for the end of a flight looks at."""
 IDEAS: Final = 4
+ENDS: Final = 40
+"""So many ends are tried for a unit that has to get some way."""
 RING: Final = 360
 """In so many directions a search looks for ends exactly so far away."""
 
@@ -157,3 +159,22 @@ def ends_beyond(w: AnyWorld, way: Way, model: int, least: int, most: int) -> Int
     places = np.ascontiguousarray(np.concatenate((spots, rest), axis=1).astype(np.int64))
     found = may_end(w.bodies, w.shapes, w.terrain, model, places, way.blocks(w, model))
     return np.asarray(spots[found[:, 0] == Code.OK])
+
+
+def flights_beyond(
+    w: AnyWorld, way: Way, models: Sequence[int], least: int, most: int, rng: Random | None
+) -> Iterator[Moves]:
+    """Straight flights of models to places that far away where the first may end; without chance, spread evenly."""
+    ends = ends_beyond(w, way, models[0], least, most)
+    few = min(ENDS, len(ends))
+    for k in rng.sample(range(len(ends)), few) if rng else [k * len(ends) // few for k in range(few)]:
+        dx, dy = (int(v) for v in ends[k] - w.state.models.pos[models[0], :2])
+        yield Moves(way.move, tuple(_by(w, m, dx, dy) for m in models))
+
+
+def _by(w: AnyWorld, model: int, dx: int, dy: int) -> Path:
+    """The path of a model that flies down to the ground, so far to the side."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    down = (Leg("climb", x, y, 0, facing),) if z else ()
+    return Path(model, (*down, Leg("go", x + dx, y + dy, 0, facing)))

@@ -19,7 +19,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemy_near, who_orders
 from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.mortal import inflict
-from sandtable.systems.w40k8.setting_up import check_room
+from sandtable.systems.w40k8.reinforcements import check_room
 from sandtable.systems.w40k8.state import ORDINARY, Unit, World8
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies

@@ -29,8 +29,7 @@ from sandtable.kit.room import (
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.only_war import has_its_own_map
-from sandtable.systems.w40k8.reinforcements import TELEPORT
-from sandtable.systems.w40k8.setting_up import judge_spots
+from sandtable.systems.w40k8.reinforcements import TELEPORT, judge_spots
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import embark_at_the_start, may_start_aboard
 from sandtable.table.grid import units

@@ -24,10 +24,25 @@ from sandtable.forty.enlist import (
     range_of,
     transport_of,
 )
+from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8.datasheet import MODEL, Power, Psyker, Row, Sheet, Weapon
-from sandtable.systems.w40k8.setup import FRAME
+from sandtable.systems.w40k8.datasheet import MODEL, Power, Psyker, Row, Sheet, Weapon, check_sheet
+from sandtable.systems.w40k8.only_war import MARKER
+from sandtable.systems.w40k8.readings import READINGS
+from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 
+FRAME: Final = Frame(
+    system="w40k8",
+    name="Warhammer 40,000, 8th edition",
+    readings=READINGS,
+    unit=Unit,
+    player=Player,
+    game=Game,
+    data=Data,
+    sheet=Sheet,
+    check_sheet=check_sheet,
+    shapes=(MARKER,),
+)
 PRINTED: Final = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")
 """The characteristics of a model as packs call them, in the order of `MODEL`."""
 

@@ -20,20 +20,19 @@ from sandtable.forty.odds.meeting import Meeting
 from sandtable.forty.overheating import OVERHEATS, heat_of
 from sandtable.forty.weapon_words import INDIRECT
 from sandtable.kit.seeing import presume
-from sandtable.systems.w40k8 import melee, powers, psychic, weapons
+from sandtable.systems.w40k8 import fight, powers, psychic, weapons
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import COMPILE, hit_roll, to_hit, who_can_take
+from sandtable.systems.w40k8.battle_round import FIGHT, SHOOTING
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.circumstances import CIRCUMSTANCES
 from sandtable.systems.w40k8.datasheet import GRENADE, Power, Weapon
-from sandtable.systems.w40k8.enlist import assemble
-from sandtable.systems.w40k8.objectives import CONTROL
-from sandtable.systems.w40k8.setup import FRAME
+from sandtable.systems.w40k8.enlist import FRAME, assemble
+from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
-from sandtable.systems.w40k8.turn import FIGHT, SHOOTING
 from sandtable.systems.w40k8.visibility import SEEING
 
 
@@ -53,14 +52,14 @@ def begin(b: Battle8, unit: Unit, how: Situation) -> None:
 
 def melee_weapons(w: World8, unit: Unit) -> Iterable[tuple[int, Weapon]]:
     """Who can strike with what."""
-    return ((int(m), weapon) for m in w.on_table(unit) for weapon in melee.melee_weapons(w, int(m)))
+    return ((int(m), weapon) for m in w.on_table(unit) for weapon in fight.melee_weapons(w, int(m)))
 
 
 def blows(w: World8, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Shot]:
     """Every model strikes with what does most, of what it uses; dice for Attacks are left to whoever throws them."""
-    numbers = {m: attacks_of(w, m) for m in melee.fighters(w, unit)}
+    numbers = {m: attacks_of(w, m) for m in fight.fighters(w, unit)}
     found: list[Shot] = []
-    for hand in melee.hands_of(w, unit, {m: n.result() if n.fixed else 1 for m, n in numbers.items()}):
+    for hand in fight.hands_of(w, unit, {m: n.result() if n.fixed else 1 for m, n in numbers.items()}):
         arms = tuple(x for x in hand.weapons if used(hand.models[0], x))
         target = w.unit(min(hand.targets))
         ways = [_blows(hand._replace(weapons=(x,)), target.id) for x in arms]
@@ -70,7 +69,7 @@ def blows(w: World8, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Sh
 
 
 def _blows(hand: Hand, target: int) -> list[Shot]:
-    return melee.blows([hand], [Assignment("0", target, melee.attacks_in(hand))])
+    return fight.blows([hand], [Assignment("0", target, fight.attacks_in(hand))])
 
 
 def _thrown(blow: Shot, number: DiceSum) -> Shot:

@@ -36,11 +36,9 @@ from sandtable.kit.room import Spots, models_to_place
 from sandtable.kit.seeing import visible
 from sandtable.systems.w40k8 import (
     charge,
-    charge_move,
     command_rerolls,
     deployment,
-    flyers,
-    melee,
+    fight,
     movement,
     moving,
     only_war,
@@ -205,20 +203,20 @@ def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> 
 
 def charge_chance(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
     """How likely the dice bring a unit near one of its targets."""
-    needed = charge_move.read_charge(w, unit, targets).needed
+    needed = charge.read_charge(w, unit, targets).needed
     return float(at_least(TWO_DICE, needed)) if needed else 0.0
 
 
 def may_strike(w: World8, unit: Unit) -> list[Unit]:
     """Whom any model of a unit reaches."""
-    return [w.unit(t) for t in sorted({t for found in melee.fighters(w, unit).values() for t in found})]
+    return [w.unit(t) for t in sorted({t for found in fight.fighters(w, unit).values() for t in found})]
 
 
 def hands(w: World8, d: Assign) -> list[Hands]:
     """Blows of models that are alike, one by one."""
     return [
-        Hands(melee.attacks_in(hand), hand.models[0], hand.weapons, hand.targets, hand)
-        for hand in melee.hands_of(w, w.unit(d.unit), dict(d.about["attacks"]))
+        Hands(fight.attacks_in(hand), hand.models[0], hand.weapons, hand.targets, hand)
+        for hand in fight.hands_of(w, w.unit(d.unit), dict(d.about["attacks"]))
     ]
 
 
@@ -227,8 +225,8 @@ def blows(w: World8, model: int, target: Unit) -> list[Shot]:
     many = round(attacks_of(w, model).mean)
     return [
         Shot(model=model, weapon=x, target=target.id, melee=True, attacks=many)
-        for x in melee.melee_weapons(w, model)
-        if melee.can_fight(w, model)
+        for x in fight.melee_weapons(w, model)
+        if fight.can_fight(w, model)
     ]
 
 
@@ -286,7 +284,7 @@ MIND: Final = Mind(
     allowance=movement.allowance,
     halts=(0.6, 0.3),
     way_out=movement.way_out,
-    flyer=flyers.must_move,
+    flyer=movement.must_move,
     apart=1.0,
     scouts_apart=lambda: 0.0,
     once=fires_once,
@@ -299,7 +297,7 @@ MIND: Final = Mind(
     berth=1.5,
     engaged=close_enemies,
     may_strike=may_strike,
-    fighters=melee.fighters,
+    fighters=fight.fighters,
     hands=hands,
     legal_blows=lambda w, rows, wanted: tuple(wanted),
     blows=blows,

@@ -16,8 +16,7 @@ from sandtable.kit.missions import Mission, check_sizes, find_mission, is_large_
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import roll_off
-from sandtable.systems.w40k8.enlist import LISTS
-from sandtable.systems.w40k8.setup import FRAME
+from sandtable.systems.w40k8.enlist import FRAME, LISTS
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.layout import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from random import Random
 from typing import Final
@@ -14,15 +14,17 @@ from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.marching import how_to_end, how_to_move
 from sandtable.forty.single_dice import roll
+from sandtable.forty.state import called
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
+from sandtable.kit.flights import ends_beyond, flights_beyond, furthered
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import after, carry_out, modes_open, tell_move
 from sandtable.kit.rounds import mark
 from sandtable.rules import rule
-from sandtable.systems.w40k8 import flyers
+from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
 from sandtable.systems.w40k8.concepts import enemies, within
@@ -30,10 +32,11 @@ from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
+from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
 from sandtable.systems.w40k8.transports import check_hold, disembark, embark, judge_embark, may_disembark
-from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
-from sandtable.table.grid import steps
+from sandtable.table.grid import steps, units
+from sandtable.table.shapes import Bodies
 
 BOOST: Final = 6
 """The inches of an Advance for which an ability spares the throw."""
@@ -61,7 +64,7 @@ async def move_units(b: Battle8) -> Step:
     """Units are picked one after the other, as many as their player likes."""
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
-    prompt, rules, optional = "Which unit moves next?", ("w40k8.move.phase",), flyers.all_may_stay(b, ready)
+    prompt, rules, optional = "Which unit moves next?", ("w40k8.move.phase",), all_may_stay(b, ready)
     unit = await b.choose_unit(player, "move_with", prompt, ready, optional=optional, rules=rules)
     if unit is None:
         for other in ready:
@@ -116,7 +119,7 @@ def is_open(unit: Unit, move: str) -> bool:
 @rule("w40k8.move.minimum", neutral=True)
 def may_stay(w: World8, unit: Unit, move: str) -> bool:
     """A unit with a least move cannot choose to stay."""
-    return move != STATIONARY or not flyers.must_move(w, unit)
+    return move != STATIONARY or not must_move(w, unit)
 
 
 def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
@@ -152,7 +155,7 @@ def further(unit: Unit) -> int:
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     await roll_random_move(b, unit)
-    await flyers.crash(b, unit, lambda m: allowance(b, unit, m, NORMAL))
+    await crash(b, unit, lambda m: allowance(b, unit, m, NORMAL))
     if not b.is_on_table(unit):
         return
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
@@ -237,7 +240,7 @@ def rolls_first(answer: Moves) -> Verdict:
 def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
     """Whether the models may go where they are sent; whoever may stay, stays."""
     unit = w.unit(d.unit)
-    least = flyers.check_least(w, unit, after(w, answer))
+    least = check_least(w, unit, after(w, answer))
     boards = ALLOWED if answer.onto < 0 else judge_embark(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
         return least and boards
@@ -258,9 +261,55 @@ def way_out(w: World8, unit: Unit) -> Moves | None:
 
 def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
     """Flights of those who cannot stay; None for those who can."""
-    unit, move = w.unit(d.unit), d.modes[0].name
-    most = partial(allowance, w, unit, move=move)
-    return flyers.flights(w, unit, move, most, rng) if flyers.must_move(w, unit) else None
+    unit, move, first = w.unit(d.unit), d.modes[0].name, d.models[0]
+    if not must_move(w, unit):
+        return None
+    most = allowance(w, unit, first, move)
+    return flights_beyond(w, passage(w, unit, move), d.models, least_move(w, first), most, rng)
+
+
+@rule("w40k8.move.minimum", neutral=0)
+def least_of(move: int | str | None) -> int:
+    """The lower number of a Move such as 20-60, in inches; 0 for any other."""
+    return int(move.split("-")[0]) if isinstance(move, str) and "-" in move else 0
+
+
+def least_move(w: World8, model: int) -> int:
+    """How far a model has to get in its Movement phase, in grid steps."""
+    return steps(least_of(printed(w, model, "move")))
+
+
+def must_move(w: World8, unit: Unit) -> bool:
+    """Whether a unit cannot stay where it is."""
+    return any(least_move(w, int(m)) for m in w.on_table(unit))
+
+
+@rule("w40k8.move.minimum", neutral=True)
+def all_may_stay(w: World8, units: Sequence[Unit]) -> bool:
+    """Nobody is left unmoved who has a least move."""
+    return not any(must_move(w, unit) for unit in units)
+
+
+@rule("w40k8.move.minimum", neutral=ALLOWED)
+def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
+    """Each point of the base ends at least so far from where it began, whatever the way between."""
+    for m in w.on_table(unit).tolist():
+        least, far = least_move(w, m), furthered(w, m, bodies)
+        if round(far) < least:
+            text = f'{called(w, m)} would end {units(far):.2f}" from where it began, and has to get {units(least):g}".'
+            return refuse(text, "w40k8.move.minimum")
+    return ALLOWED
+
+
+@rule("w40k8.move.minimum_crash")
+async def crash(b: Battle8, unit: Unit, most: Callable[[int], int]) -> None:
+    """Whoever has no place on the table to get to with its least move is destroyed."""
+    for m in b.on_table(unit).tolist():
+        least = least_move(b, m)
+        if least and not len(ends_beyond(b, passage(b, unit, NORMAL), m, least, most(m))):
+            text = f"{called(b, m)} has nowhere to go with its least move, and crashes."
+            b.tell("crashed", text, "w40k8.move.minimum_crash", units=[unit.id])
+            await slay(b, m)
 
 
 MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, die=6)

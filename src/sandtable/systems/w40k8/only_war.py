@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty import mission
-from sandtable.forty.markers import settle
+from sandtable.forty.markers import NOBODY, Control, distances_between, markers_left, near_models, settle, strongest
 from sandtable.forty.mission import mission_of
 from sandtable.forty.scoring import score
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import throw
-from sandtable.systems.w40k8.objectives import controlled
 from sandtable.systems.w40k8.reinforcements import lose_reinforcements
-from sandtable.systems.w40k8.state import Battle8, World8
+from sandtable.systems.w40k8.state import Battle8, World8, unit_of
+from sandtable.table.grid import Bools, Ints
+from sandtable.table.shapes import Bodies, Shape, round_base
 
 SLAY_AND_SECURE: Final = 1
 ANCIENT_RELIC: Final = 2
@@ -182,3 +186,34 @@ def by_points(w: World8) -> Victory:
     best = max(p.vp for p in w.state.players)
     winners = tuple(p.id for p in w.state.players if p.vp == best)
     return Victory(winners, MAJOR) if len(winners) == 1 else Victory((w.state.game.underdog,), MINOR)
+
+
+MARKER: Final[Shape] = round_base(0, 0)
+"""Of a marker only its centre counts."""
+
+
+def near(w: World8, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
+    """Which models are within 3" of the centre of which markers, [model, marker]."""
+    return np.asarray(distances_between(w, bodies, models, markers) <= BOOK.marker_range)
+
+
+@rule("w40k8.onlywar.control", neutral=1)
+def counted(w: World8, player: int, marker: int) -> int:
+    """How many models of a player are near a marker, whatever they are."""
+    return sum(unit_of(w, m).player == player for m in near_models(w, marker))
+
+
+@rule("w40k8.onlywar.control", neutral=NOBODY)
+def controller(w: World8, marker: int) -> int:
+    """Who has more models near a marker than the enemy; nobody keeps one without any."""
+    if marker in w.state.game.removed:
+        return NOBODY
+    return strongest(w, marker, [counted(w, p.id, marker) for p in w.state.players])
+
+
+def controlled(w: World8, player: int) -> int:
+    """How many markers a player controls now."""
+    return sum(controller(w, marker) == player for marker in markers_left(w))
+
+
+CONTROL: Final = Control(near=near, controller=controller, rule="w40k8.onlywar.control")

@@ -24,6 +24,7 @@ from sandtable.kit.seeing import visible
 from sandtable.reasons import modifier
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import rerolls
+from sandtable.systems.w40k8.battle_round import PSYCHIC, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
 from sandtable.systems.w40k8.datasheet import Power
@@ -32,7 +33,6 @@ from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.powers import knows, powers_of, psyker
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
-from sandtable.systems.w40k8.turn import PSYCHIC, begin_phase
 from sandtable.table.grid import steps
 
 # Kinds of effects on a unit.

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.passengers import lose_the_absent
+from sandtable.forty.placing import no_room
 from sandtable.kit.asking import pick_unit, place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
-from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, rows_of, setting_up
+from sandtable.kit.room import (
+    ANYWHERE,
+    Outline,
+    Room,
+    Spots,
+    check_free,
+    find_room,
+    models_to_place,
+    placed,
+    put_down,
+    rows_of,
+    setting_up,
+)
 from sandtable.kit.rounds import mark
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import enemy_near
-from sandtable.systems.w40k8.setting_up import room_for
+from sandtable.systems.w40k8.concepts import check_coherent, check_open_ground, enemy_near
 from sandtable.systems.w40k8.state import MOVED, NORMAL, Battle8, Unit, World8
-from sandtable.table.grid import units
+from sandtable.table.grid import Ints, units
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Ball
 
 
 class Arrival(NamedTuple):
@@ -118,3 +133,33 @@ QUESTIONS: Final[dict[str, Any]] = {
         lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
     ),
 }
+
+
+def room_for(
+    w: World8, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = -1
+) -> Room:
+    """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies."""
+
+    def accept(spots: Spots) -> Verdict:
+        return where(spots) and judge_spots(w, unit, spots)
+
+    return Room(unit.id, models_to_place(w, unit), tuple(areas), Ball(gap), BOOK.coherency, accept)
+
+
+def judge_spots(w: World8, unit: Unit, spots: Sequence[Spot]) -> Verdict:
+    """Room, solid ground, and coherency."""
+    bodies, models = placed(w, spots), rows_of(spots)
+    return (
+        check_room(w, bodies, models)
+        and check_open_ground(w, unit, bodies, models)
+        and check_coherent(w, unit, bodies, models)
+    )
+
+
+@rule("w40k8.gap.board_edge", neutral=ALLOWED)
+def check_room(w: World8, bodies: Bodies, models: Ints) -> Verdict:
+    """Nobody is set up on another model, in something solid, in the air, or over the edge."""
+    return check_free(w, bodies, models, NO_ROOM)
+
+
+NO_ROOM: Final = no_room(edge="w40k8.gap.board_edge", models="w40k8.move.through_models", terrain="w40k8.move.terrain")

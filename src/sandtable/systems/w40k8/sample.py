@@ -9,8 +9,8 @@ from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.documents import convert
 from sandtable.forty.setup import ModelList, UnitList, build
 from sandtable.systems.w40k8.datasheet import Sheet
+from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.known_sheets import INTERCESSOR, PLAGUECASTER, SHEETS
-from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Setup8, State8
 from sandtable.table.grid import steps
 

@@ -9,42 +9,37 @@ from sandtable.forty.cards import points_of
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.markers import pictured
+from sandtable.forty.scenario import Files
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
+    battle_round,
     before_the_battle,
     charge,
-    charge_move,
     command_rerolls,
     deployment,
-    disputes,
     fight,
     lord,
-    melee,
     mission,
     morale,
     movement,
     only_war,
     overwatch,
-    pile_in,
     powers,
     psychic,
     reinforcements,
-    rounds,
     shooting,
     transports,
-    turn,
     warlord,
 )
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
-from sandtable.systems.w40k8.attacks import COMPILE
+from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
+from sandtable.systems.w40k8.enlist import FRAME, LISTS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
-from sandtable.systems.w40k8.objectives import CONTROL
+from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
-from sandtable.systems.w40k8.scenario import FILES
-from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.slain import Endings
 from sandtable.systems.w40k8.state import World8
@@ -69,15 +64,15 @@ def before_the_first_turn() -> tuple[StepFlow, ...]:
 
 
 TURN: Final[tuple[StepFlow, ...]] = (
-    rounds.begin_round,
-    turn.begin_turn,
+    battle_round.begin_round,
+    battle_round.begin_turn,
     lord.nurgles_gift,
     movement.movement_phase,
     movement.move_units,
     reinforcements.reinforcements,
     psychic.psychic_phase,
     psychic.manifest_powers,
-    turn.shooting_phase,
+    battle_round.shooting_phase,
     shooting.shoot_units,
     charge.charge_phase,
     charge.charge_units,
@@ -87,8 +82,8 @@ TURN: Final[tuple[StepFlow, ...]] = (
     morale.morale_phase,
     morale.test_units,
     only_war.score_turn,
-    turn.end_turn,
-    rounds.end_round,
+    battle_round.end_turn,
+    battle_round.end_round,
     only_war.score_battle,
 )
 
@@ -103,6 +98,9 @@ def zones(w: World8) -> list[DeploymentZone]:
     game = w.state.game
     return [DeploymentZone(half, game.zones.index(i) if game.zones else -1) for i, half in enumerate(game.halves)]
 
+
+EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
+"""Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
 
 SYSTEM: Final = edition(
     FRAME,
@@ -119,18 +117,15 @@ SYSTEM: Final = edition(
     shooting.QUESTIONS,
     charge.QUESTIONS,
     overwatch.QUESTIONS,
-    charge_move.QUESTIONS,
     fight.QUESTIONS,
-    pile_in.QUESTIONS,
-    melee.QUESTIONS,
     morale.QUESTIONS,
     other_rolls.QUESTIONS,
     returning.QUESTIONS,
     deeds.QUESTIONS,
     offers.questions(DEEDS),
-    settle=disputes.settle,
-    next_segment=rounds.next_segment,
-    orders=rounds.takes_order,
+    settle=battle_round.settle,
+    next_segment=battle_round.next_segment,
+    orders=battle_round.takes_order,
     reactions=(
         *command_rerolls.REACTIONS,
         *offers.reactions(DEEDS),
@@ -154,12 +149,12 @@ SYSTEM: Final = edition(
     zones=zones,
     points=points_of,
     seams=(
-        FILES,
+        Files(FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS),
         PRINTING,
         BREVITY,
         COMPILE._replace(plain=PLAIN),
         AIMING,
-        melee.BLOWS,
+        fight.BLOWS,
         SEEING,
         WORDS,
         DEEDS,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import DONE, Step
+from sandtable.battle import DONE, Effect, Moment, Step
+from sandtable.forty.effects.lasting import end_lasting
 from sandtable.forty.mission import SETUP
-from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED
-from sandtable.kit.rounds import NOBODY, TURN, Rounds, next_turn
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
+from sandtable.kit.disputes import let_decide
+from sandtable.kit.rounds import NOBODY, TURN, Rounds, forget, next_turn, tell_phase, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import only_war
 from sandtable.systems.w40k8.before_the_battle import before_deployment
 from sandtable.systems.w40k8.concepts import who_orders
 from sandtable.systems.w40k8.dice import roll_off
-from sandtable.systems.w40k8.state import Battle8
+from sandtable.systems.w40k8.state import MOVED, Battle8
 
 FIRST_ROUND: Final = 1
 
@@ -96,3 +98,78 @@ ROUNDS: Final = Rounds(
     time_is_up=lambda b, round_is_over: only_war.time_is_up(b),
     close=only_war.close,
 )
+
+
+MOVEMENT: Final = "movement"
+PSYCHIC: Final = "psychic"
+SHOOTING: Final = "shooting"
+CHARGE: Final = "charge"
+FIGHT: Final = "fight"
+MORALE: Final = "morale"
+PHASE_OF_STEP: Final = {
+    "move_units": MOVEMENT,
+    "reinforcements": MOVEMENT,
+    "manifest_powers": PSYCHIC,
+    "shoot_units": SHOOTING,
+    "charge_units": CHARGE,
+    "heroic_interventions": CHARGE,
+    "fight_units": FIGHT,
+    "test_units": MORALE,
+}
+"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
+
+
+FRESH: Final = (
+    "moved", "advance", "arrived", "shot", "declared", "charged", "fought", "intervened", "targets", "disembarked",
+    "slain", "tested", "tried", "denied",
+)  # fmt: skip
+"""What a unit did in a turn, forgotten when it ends."""
+
+
+@rule("w40k8.round.phases")
+async def begin_phase(b: Battle8, phase: str) -> None:
+    """A phase begins, when the one before it has ended."""
+    await end_phase(b)
+    tell_phase(b, phase, "w40k8.round.phases")
+    end_lasting(b, f"{phase} of {b.state.active}")
+    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+
+
+async def end_phase(b: Battle8) -> None:
+    """A phase ends."""
+    if b.state.game.phase:
+        await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+        end_lasting(b, "phase")
+
+
+async def begin_turn(b: Battle8) -> Step:
+    """A turn begins."""
+    end_lasting(b, f"next turn of {b.state.active}")
+    await b.window(TURN_BEGAN)
+    return DONE
+
+
+async def shooting_phase(b: Battle8) -> Step:
+    """The Shooting phase begins."""
+    await begin_phase(b, SHOOTING)
+    return DONE
+
+
+async def end_turn(b: Battle8) -> Step:
+    """A turn ends: what was written down about it is forgotten."""
+    await end_phase(b)
+    await b.window(TURN_ENDED)
+    forget(b, FRESH)
+    unmark(b, MOVED)
+    end_lasting(b, "turn")
+    b.set_game(phase="", turns=b.state.game.turns + 1)
+    return DONE
+
+
+# --- The Most Important Rule ------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.concept.most_important_rule")
+async def settle(b: Battle8, dispute: Effect) -> None:
+    """The winner of a roll-off decides."""
+    await let_decide(b, roll_off(b), dispute, "w40k8.concept.most_important_rule")
