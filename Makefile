@@ -15,7 +15,7 @@ NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql prove mutate agree battles referee closing strength docs format clean
+.PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql chromium browsing prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     build the browser table and begin a battle there; without Node, show one that was played"
@@ -82,9 +82,30 @@ postgresql:
 	  else echo "There is no PostgreSQL here; its tests are skipped (Debian's package is called postgresql)."; fi; \
 	fi
 
+# The table is played in a browser, too, where there is one: as root Debian's Chromium is installed.
+chromium:
+	@if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends chromium; } \
+	      >/dev/null || echo "Chromium could not be installed; the tests in a browser are skipped."; \
+	  else echo "There is no Chromium here; the tests in a browser are skipped (Debian's package is called chromium)."; fi; \
+	fi
+
+# What the browser shows is built before it is tested. Without Node, or what its packages come from, nothing is.
+browsing: chromium
+ifeq ($(NODE),)
+	@echo "There is no Node 20 here to build the browser table: the tests in a browser \
+	$(if $(wildcard $(TABLE)),play on the one that was built before,are skipped)."
+else
+	@if $(MAKE) -s web/node_modules/.installed; then \
+	  (cd web && npm run --silent check) && $(MAKE) -s $(TABLE); \
+	else echo "The browser table could not be built, see above; the tests in a browser are skipped."; fi
+endif
+
 # pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
 test: warm postgresql
 	@status=0; \
+	$(MAKE) -s browsing || status=1; \
 	$(BIN)/ruff check . || status=1; \
 	$(BIN)/ruff format --check . || status=1; \
 	$(BIN)/mypy || status=1; \

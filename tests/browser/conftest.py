@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from browser import chromium as browsers
 from browser.table import Table
 from sandtable.server import pages
 from server.live import Server
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 DESK, TABLET, PHONE = (1280, 720), (1024, 768), (390, 844)
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="Playwright is not installed: pip install playwright"
-    )
-    path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
-    if path is None:
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install playwright")
+    if browsers.path() is None:
         pytest.skip("There is no Chromium here; Debian's package is called chromium.")
     if not (pages.STATIC / pages.FIRST).is_file():
-        pytest.skip("The browser table is not built; say `make page`.")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        pytest.skip("The browser table is not built; say `make page`, which needs Node 20.")
+    with browsers.running() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,13 @@ are told with it: what a frame costs the page itself, and how far apart frames c
 from __future__ import annotations
 
 import platform
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from browser import chromium
 from browser.table import Table
 from server.live import Server
 
@@ -52,11 +52,7 @@ return [at(costs, .5), at(costs, .95), at(gaps, .5), at(gaps, .95)];
 
 
 def main() -> None:
-    from playwright.sync_api import sync_playwright
-
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    with Server(Path(tempfile.mkdtemp())) as server, sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with Server(Path(tempfile.mkdtemp())) as server, chromium.running() as browser:
         battle = server.begin(seed=3, seats=["mine", "default"])
         table = Table(browser, server.address, battle.id, battle.tokens[0], (1280, 720)).open()
         table.play_until("move_with")
@@ -70,7 +66,6 @@ def main() -> None:
                 f"frames came {gap:.1f} ms apart (95 %: {wide:.1f} ms)"
             )
         print(f"{platform.machine()}, {platform.processor() or 'unknown processor'}, drawn without a graphics card")
-        browser.close()
 
 
 if __name__ == "__main__":
