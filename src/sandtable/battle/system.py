@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from sandtable.battle.machine import Battle
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import AnyPlayer, AnyUnit, State
+    from sandtable.battle.tables import Piece
     from sandtable.battle.tactics import Tactics
     from sandtable.battle.world import World
+    from sandtable.table.layout import Table
     from sandtable.table.picture import Objective
 
     AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
@@ -255,6 +257,10 @@ class System:
     """The missions that come with the system, by name."""
     layouts: Callable[[], Sequence[str]] | None = None
     """The terrain layouts that come with it."""
+    table: Callable[[str], Table] | None = None
+    """(layout): its table; of one that comes with the system by its name, otherwise from a file."""
+    pieces: Callable[[], Sequence[Piece]] | None = None
+    """Terrain that tables are laid with, for who draws one."""
     keywords: Callable[[Any, Any], Collection[str]] | None = None
     """(world, unit): the keywords of a unit, for standing orders and accounts."""
     default_orders: tuple[Mapping[str, Any], ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -58,6 +58,13 @@ class TableDoc(msgspec.Struct, forbid_unknown_fields=True):
 
     size: tuple[Number, Number]
     terrain: tuple[FeatureDoc, ...] = ()
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A terrain feature as it is offered to who lays out a table; where it lies means nothing."""
+
+    name: str
+    feature: FeatureDoc
 
 
 def build_table(doc: TableDoc, unit: str) -> Table:
@@ -179,3 +186,47 @@ def _height(value: Number, where: str) -> int:
     if not 0 <= value <= MAX_SIZE:
         raise UserError(f"{where}: a height is 0 to {MAX_SIZE}, not {value}.")
     return steps(value)
+
+
+# --- Tables back to documents -----------------------------------------------------------------------------------------
+
+
+def feature_doc(f: Feature) -> dict[str, Any]:
+    """A feature as a document holds it, in plain data."""
+    doc: dict[str, Any] = {
+        "kind": f.kind,
+        "id": f.id,
+        "name": f.name,
+        "outline": [_pair(p) for p in f.outline],
+        "base": in_units(f.bottom),
+        "height": in_units(f.top - f.bottom),
+        "solid": f.solid,
+        "walls": [
+            {
+                "from": _pair(wall.a),
+                "to": _pair(wall.b),
+                "top": in_units(wall.top),
+                "bottom": in_units(wall.bottom),
+                "thickness": in_units(wall.thickness),
+            }
+            for wall in f.walls
+        ],
+        "floors": [
+            {
+                "z": in_units(floor.z),
+                "thickness": in_units(floor.thickness),
+                "outline": [_pair(p) for p in floor.outline],
+            }
+            for floor in f.floors
+        ],
+    }
+    return {key: value for key, value in doc.items() if value}
+
+
+def in_units(grid_steps: int) -> float:
+    """Grid steps in the system's unit of length, exactly."""
+    return grid_steps // STEP if grid_steps % STEP == 0 else grid_steps / STEP
+
+
+def _pair(point: Point) -> list[float]:
+    return [in_units(point[0]), in_units(point[1])]

@@ -17,7 +17,9 @@ from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.kit import disputes
 from sandtable.kit.attack import resolving
-from sandtable.kit.layouts import layouts
+from sandtable.kit.drafts import pieces
+from sandtable.kit.layouts import find_table, layouts
+from sandtable.table.layout import Table
 
 
 def edition(
@@ -26,11 +28,12 @@ def edition(
     turn: Iterable[StepFlow],
     *questions: Mapping[str, Question],
     settle: Callable[[Any, Effect], Coroutine[Any, Any, None]],
+    table: Callable[[str], Table] = find_table,
     **more: Any,
 ) -> System:
     """The system of an edition, with its steps before the battle and in a turn, and the questions that it asks.
 
-    `settle` is how players settle what they dispute, and `more` are fields of `System`.
+    `settle` is how players settle what they dispute, `table` finds that of a layout, and `more` are fields of `System`.
     """
     asked = {kind: question for found in questions for kind, question in found.items()}
     return System(
@@ -48,6 +51,8 @@ def edition(
         moment=moment,
         sound=frame.check_sound,
         layouts=layouts,
+        table=table,
+        pieces=pieces,
         tactics=TACTICS,
         describe=describe,
         card=card,

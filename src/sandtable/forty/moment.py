@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from sandtable.battle.state import GONE, TABLE
+from sandtable.battle.tables import feature_doc, in_units
 from sandtable.forty.state import World40, sheet_of, weapons_of
-from sandtable.table.grid import STEP, TURN
-from sandtable.table.layout import Feature
+from sandtable.table.grid import TURN
 
 #: What follows from the rest of the file, or belongs to units as the armies brought them.
 FOLLOWS: Final = frozenset(
@@ -35,8 +35,8 @@ def moment(w: World40) -> dict[str, Any]:
         "system": system.id,
         "question": "What can be done from here?",
         "table": {
-            "size": [_whole(w.table.width), _whole(w.table.depth)],
-            "terrain": [_feature(f) for f in (*w.table.features, *state.features)],
+            "size": [in_units(w.table.width), in_units(w.table.depth)],
+            "terrain": [feature_doc(f) for f in (*w.table.features, *state.features)],
         },
         "players": players,
         "sheets": {name: _plain(data.sheets[i]) for i, name in sheets.items()},
@@ -47,7 +47,7 @@ def moment(w: World40) -> dict[str, Any]:
             "active": players[state.active],
         },
         "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
-        "objectives": [[_whole(v) for v in place] for place in data.objectives],
+        "objectives": [[in_units(v) for v in place] for place in data.objectives],
         "state": {str(p.name): flags for p in state.players if (flags := _flags(p, type(p)))},
         "extra": {"rounds": data.rounds},
     }
@@ -121,40 +121,5 @@ def _plain(sheet: Any) -> dict[str, Any]:
 
 
 def _place(w: World40, model: int) -> list[float]:
-    x, y, z = (_whole(int(v)) for v in w.state.models.pos[model])
+    x, y, z = (in_units(int(v)) for v in w.state.models.pos[model])
     return [x, y, z] if z else [x, y]
-
-
-def _feature(f: Feature) -> dict[str, Any]:
-    doc: dict[str, Any] = {
-        "kind": f.kind,
-        "id": f.id,
-        "outline": [_pair(p) for p in f.outline],
-        "base": _whole(f.bottom),
-        "height": _whole(f.top - f.bottom),
-        "solid": f.solid,
-        "walls": [
-            {
-                "from": _pair(wall.a),
-                "to": _pair(wall.b),
-                "top": _whole(wall.top),
-                "bottom": _whole(wall.bottom),
-                "thickness": _whole(wall.thickness),
-            }
-            for wall in f.walls
-        ],
-        "floors": [
-            {"z": _whole(floor.z), "thickness": _whole(floor.thickness), "outline": [_pair(p) for p in floor.outline]}
-            for floor in f.floors
-        ],
-    }
-    return {key: value for key, value in doc.items() if value}
-
-
-def _pair(point: tuple[int, int]) -> list[float]:
-    return [_whole(point[0]), _whole(point[1])]
-
-
-def _whole(steps: int) -> float:
-    """Grid steps in the system's unit of length, exactly."""
-    return steps // STEP if steps % STEP == 0 else steps / STEP

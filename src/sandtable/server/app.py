@@ -45,6 +45,14 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=catalogue.MAX_LIST)]
 
 
+class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table that somebody draws: one that is known by its name, or the text of a layout."""
+
+    system: catalogue.Name
+    name: catalogue.Name = ""
+    text: Annotated[str, Meta(max_length=catalogue.MAX_LIST)] = ""
+
+
 class TooLarge(Exception):
     """A body of more bytes than are read."""
 
@@ -74,6 +82,7 @@ def create_app(
     begins = ByHost(begins_per_minute, begins_per_minute)
     guesses = ByHost(limits.GUESSES_PER_MINUTE, limits.GUESSES_AT_ONCE)
     replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
+    drawings = ByHost(limits.DRAWINGS_PER_MINUTE, limits.DRAWINGS_AT_ONCE)
     shelf = pages.Shelf()
     app.middleware("http")(_guard)
 
@@ -173,6 +182,13 @@ def create_app(
             raise TooFrequent
         written = await _body(request, Written)
         return _json(await hall_of(request).lanes.engine(catalogue.read_army, written.text))
+
+    @app.post("/api/layouts")
+    async def draw(request: Request) -> Response:
+        if not drawings.take(request):
+            raise TooFrequent
+        drawn = await _body(request, Drawn)
+        return _json(await hall_of(request).replaying.run("draft", drawn.system, drawn.name, drawn.text))
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:

@@ -22,7 +22,9 @@ from sandtable.armies.packs import find_packs
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
+from sandtable.battle.tables import Piece
 from sandtable.errors import UserError
+from sandtable.kit.drafts import Draft, draft_of, read_draft
 from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
 from sandtable.server.seats import INVITED, MINE
@@ -33,6 +35,9 @@ SIDES: Final = ("red", "blue")
 """What players are called whose armies come from lists."""
 MOST_SEATS: Final = 8
 YOURS: Final = "your-list.yaml"
+YOUR_TABLE: Final = "your-table.yaml"
+USUAL_POINTS: Final = (1000, 2000)
+"""Battle sizes that a new table is meant for."""
 SCENARIO: Final = "The scenario"
 
 
@@ -47,7 +52,8 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     scenario: Annotated[str, Meta(max_length=MAX_LIST)] = ""
     """The text of a scenario file: the battle goes on from its moment, with fresh dice."""
     mission: Name = ""
-    layout: Name = ""
+    layout: Annotated[str, Meta(max_length=MAX_LIST)] = ""
+    """The name of a table, or its whole text; without it one is drawn up."""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
     options: dict[str, Name] = {}
     seats: Annotated[tuple[Name, ...], Meta(max_length=MOST_SEATS)] = ()
@@ -99,6 +105,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     unit: str
     missions: list[str]
     layouts: list[str]
+    pieces: list[Piece]
+    """Terrain to lay a table with; none where tables cannot be drawn."""
     armies: list[ArmyOffered]
     options: list[ReadingOffered]
     opponents: list[OpponentOffered]
@@ -118,6 +126,7 @@ def _offer(id_: str) -> SystemOffered:
         unit=system.unit,
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],
+        pieces=list(system.pieces()) if system.pieces else [],
         armies=[
             ArmyOffered(path.stem, army.name, army.faction, army.limit)
             for path in _lists()
@@ -143,7 +152,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
     missions = system.missions() if system.missions else ()
     for mission in filter(None, wish.mission.split(",")):
         _known("mission", mission, missions)
-    if wish.layout:
+    if wish.layout and not _is_text(wish.layout):
         _known("layout", wish.layout, system.layouts() if system.layouts else ())
     seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
     if wish.scenario:
@@ -186,12 +195,16 @@ def read_army(text: str) -> ArmyRead:
     return ArmyRead(army.system, army.name, army.faction, army.limit)
 
 
-def _muster(system: str, lists: Sequence[str], **more: Any) -> Battle[Any, Any, Any, Any]:
+def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any) -> Battle[Any, Any, Any, Any]:
     with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
         files = [Path(folder) / f"{side}.yaml" for side in SIDES]
+        if _is_text(layout):
+            table = Path(folder) / YOUR_TABLE
+            table.write_text(layout, encoding="utf-8")
+            layout = str(table)
         armies = {side: _army(text, file) for side, text, file in zip(SIDES, lists, files, strict=True)}
         try:
-            return new(system, armies=armies, **more)
+            return new(system, armies=armies, layout=layout, **more)
         except UserError as error:
             # Where the file lies is nobody's business.
             raise UserError(str(error).replace(f"{folder}/", "")) from None
@@ -202,10 +215,29 @@ def _army(text: str, draft: Path) -> Path:
     known = {path.stem: path for path in _lists()}
     if text in known:
         return known[text]
-    if "\n" not in text.strip():
+    if not _is_text(text):
         raise UserError(f"There is no army list '{text}'; send a whole list, or name {', '.join(sorted(known))}.")
     draft.write_text(text, encoding="utf-8")
     return draft
+
+
+def _is_text(named: str) -> bool:
+    """Whether somebody sent a file, and not the name of one."""
+    return "\n" in named.strip()
+
+
+def draft(system: str, name: str, text: str) -> Draft:
+    """A table to draw on: one of a system by its name, or from the text of a file."""
+    if system not in systems.known():
+        raise UserError(f"There is no system '{system}'; there are {', '.join(systems.known())}.")
+    find = systems.get(system).table
+    if find is None:
+        raise UserError(f"{systems.get(system).name} has no tables that could be drawn.")
+    if text:
+        return read_draft(text)
+    if Path(name).name != name or Path(name).suffix:
+        raise UserError(f"There is no layout '{name}'.")
+    return draft_of(find(name), name, USUAL_POINTS)
 
 
 def _known(what: str, name: str, known: Any) -> None:

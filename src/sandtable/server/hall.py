@@ -79,6 +79,8 @@ class Hall:
         if wish.scenario:
             # A stranger's moment may lead anywhere: a process that can be ended goes there first.
             await self.replaying.run("try_scenario", wish.scenario)
+        if wish.layout and "\n" in wish.layout:
+            await self.replaying.run("draft", wish.system, "", wish.layout)
         playing = await self.lanes.engine(_begin, wish)
         state = playing.battle.state
         names = [p.name for p in state.players]

@@ -40,6 +40,9 @@ GUESSES_PER_MINUTE: Final = 30.0
 GUESSES_AT_ONCE: Final = 30.0
 REPLAYS_PER_MINUTE: Final = 30.0
 REPLAYS_AT_ONCE: Final = 20.0
+DRAWINGS_PER_MINUTE: Final = 150.0
+"""Tables that somebody draws are looked at with every change."""
+DRAWINGS_AT_ONCE: Final = 60.0
 MOST_HOSTS: Final = 10_000
 
 ABORT: Final = "sandtable.abort"

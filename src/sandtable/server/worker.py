@@ -26,6 +26,7 @@ from sandtable.battle.state import from_bytes
 from sandtable.battle.system import Goal, Outlook, Reach
 from sandtable.battle.world import Ground, View, World
 from sandtable.errors import UserError
+from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
 from sandtable.rules.ledger import Row
 from sandtable.server import moments, surveys
@@ -230,6 +231,13 @@ def try_scenario(text: str) -> None:
     play_on(text, 0)
 
 
+def draft(system: str, name: str, text: str) -> Draft:
+    """A table that somebody draws, with what is wrong with it."""
+    from sandtable.server import catalogue
+
+    return catalogue.draft(system, name, text)
+
+
 def unit_of(view: AnyView, unit: int) -> Any:
     """A unit by its number."""
     if not 0 <= unit < len(view.state.units):
@@ -240,7 +248,7 @@ def unit_of(view: AnyView, unit: int) -> Any:
 JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
-        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario),
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft),
         *(reach, outlook, sight, reference, moment),
     )
 }

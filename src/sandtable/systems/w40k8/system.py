@@ -126,6 +126,7 @@ SYSTEM: Final = edition(
     settle=battle_round.settle,
     next_segment=battle_round.next_segment,
     orders=battle_round.takes_order,
+    table=mission.table_of,
     reactions=(
         *command_rerolls.REACTIONS,
         *offers.reactions(DEEDS),

@@ -1,0 +1,183 @@
+"""The terrain editor: pieces are placed, sized, turned, walled and floored, for both sides; files go both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from browser.conftest import DESK, TABLET
+from sandtable.kit.layouts import check_layout, find_table
+from sandtable.table.grid import STEP
+from server.live import Server
+
+KEPT = "canvas => ({pieces: canvas.drawing.pieces, picked: canvas.drawing.picked})"
+
+
+class Sheet:
+    """The editor in a window."""
+
+    def __init__(self, browser: Any, address: str, size: tuple[int, int], touch: bool) -> None:
+        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch)
+        self.page, self.complaints = self.context.new_page(), []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(f"{address}/#terrain")
+        self.page.get_by_role("button", name="woods").wait_for()
+        self.canvas = self.page.get_by_label("The table", exact=True)
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """A place of the table in the window."""
+        found = self.canvas.evaluate(
+            "(c, p) => { const b = c.getBoundingClientRect();"
+            " return [b.left + c.camera.px(p[0]), b.top + c.camera.py(p[1])]; }",
+            [x, y],
+        )
+        return found[0], found[1]
+
+    def put(self, piece: str, x: float, y: float) -> None:
+        self.page.get_by_role("button", name=piece, exact=True).click()
+        self.page.mouse.click(*self.at(x, y))
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        (ax, ay), (bx, by) = self.at(*start), self.at(*end)
+        self.page.mouse.move(ax, ay)
+        self.page.mouse.down()
+        for part in range(1, 7):
+            self.page.mouse.move(ax + (bx - ax) * part / 6, ay + (by - ay) * part / 6)
+        self.page.mouse.up()
+
+    @property
+    def pieces(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.canvas.evaluate(KEPT)["pieces"]
+        return found
+
+    def saved(self, to: Path) -> Path:
+        with self.page.expect_download() as coming:
+            self.page.get_by_role("button", name="Save").click()
+        file = to / coming.value.suggested_filename
+        coming.value.save_as(file)
+        return file
+
+
+@pytest.fixture
+def draw(chromium: Any, hall: Server) -> Iterator[Callable[..., Sheet]]:
+    sheets: list[Sheet] = []
+
+    def begin(size: tuple[int, int] = DESK, *, touch: bool = False) -> Sheet:
+        sheets.append(Sheet(chromium, hall.address, size, touch))
+        return sheets[-1]
+
+    yield begin
+    for sheet in sheets:
+        sheet.context.close()
+    assert [line for sheet in sheets for line in sheet.complaints if "status of 400" not in line] == []
+
+
+def test_a_table_is_drawn_saved_as_a_layout_and_opened_again(draw: Callable[..., Sheet], tmp_path: Path) -> None:
+    sheet = draw()
+    sheet.put("tall ruin", 14, 12)
+    sheet.drag((14, 12), (16, 14))
+    assert (sheet.pieces[0]["x"], sheet.pieces[0]["y"]) == (16, 14)
+    sheet.drag((20, 17), (22, 19))
+    assert (sheet.pieces[0]["wide"], sheet.pieces[0]["deep"]) == (10, 8)
+    sheet.put("woods", 12, 34)
+    sheet.page.keyboard.press("q")
+    assert sheet.pieces[1]["turn"] == 15
+    sheet.page.get_by_label("Height", exact=True).fill("5")
+    sheet.page.keyboard.press("Tab")
+    sheet.page.get_by_label("Name of the table").fill("Two Ruins")
+    sheet.page.keyboard.press("Tab")
+    file = sheet.saved(tmp_path)
+    assert file.name == "two-ruins.yaml"
+    table = find_table(file)
+    assert [f.kind for f in table.features] == ["ruins", "woods", "ruins", "woods"]
+    assert check_layout(table) == []
+    ruin, wood, far, _ = table.features
+    assert sorted(far.outline) == sorted((60 * STEP - x, 44 * STEP - y) for x, y in ruin.outline)
+    assert len(ruin.floors) == len(far.floors) == 2
+    assert wood.top == 5 * STEP
+    before = sheet.pieces
+    sheet.page.get_by_label("Open").set_input_files(file)
+    sheet.page.wait_for_function("() => document.querySelector('canvas').drawing.picked === -1")
+    again = sheet.saved(tmp_path)
+    assert yaml.safe_load(again.read_text()) == yaml.safe_load(file.read_text())
+    assert [(p["kind"], p["twin"], p["x"], p["turn"]) for p in sheet.pieces] == [
+        (p["kind"], p["twin"], p["x"], p["turn"]) for p in before
+    ]
+
+
+def test_walls_and_floors_are_added_moved_and_taken_away(draw: Callable[..., Sheet], tmp_path: Path) -> None:
+    sheet = draw()
+    sheet.put("crater", 15, 15)
+    page = sheet.page
+    page.get_by_label("Kind").select_option("ruins")
+    page.get_by_role("button", name="Add a wall").click()
+    page.get_by_label("Wall 1", exact=True).select_option("windows")
+    sheet.drag((17.5, 12.5), (15, 12.5))
+    page.get_by_role("button", name="Add a floor").click()
+    page.get_by_label("Height of floor 1").fill("4")
+    page.keyboard.press("Tab")
+    page.get_by_label("On both sides").uncheck()
+    (feature,) = find_table(sheet.saved(tmp_path)).features
+    assert feature.kind == "ruins"
+    assert {(w.a, w.b) for w in feature.walls} == {((12.5 * STEP, 12.5 * STEP), (15 * STEP, 12.5 * STEP))}
+    assert len(feature.walls) > 1
+    assert [f.z for f in feature.floors] == [4 * STEP]
+    page.get_by_role("button", name="Remove wall 1").click()
+    page.get_by_role("button", name="Remove floor 1").click()
+    (feature,) = find_table(sheet.saved(tmp_path)).features
+    assert (feature.walls, feature.floors) == ((), ())
+
+
+def test_whatever_was_done_is_undone_and_done_again_and_a_reload_forgets_nothing(draw: Callable[..., Sheet]) -> None:
+    sheet = draw()
+    sheet.put("hill", 20, 20)
+    sheet.drag((20, 20), (24, 22))
+    sheet.page.keyboard.press("d")
+    assert len(sheet.pieces) == 2
+    sheet.page.keyboard.press("Delete")
+    for left, x in ((2, 24), (1, 24), (1, 20), (0, None)):
+        sheet.page.keyboard.press("z")
+        assert len(sheet.pieces) == left
+        assert [p["x"] for p in sheet.pieces[:1]] == [x][: len(sheet.pieces)]
+    sheet.page.keyboard.press("y")
+    sheet.page.keyboard.press("y")
+    assert [p["x"] for p in sheet.pieces] == [24]
+    sheet.page.reload()
+    sheet.page.get_by_role("button", name="woods").wait_for()
+    sheet.page.wait_for_function("() => document.querySelector('canvas').drawing.pieces.length === 1")
+
+
+def test_what_is_wrong_is_told_and_a_file_that_is_none_is_refused(draw: Callable[..., Sheet], tmp_path: Path) -> None:
+    sheet = draw()
+    sheet.put("hill", 20, 20)
+    sheet.put("hill", 22, 21)
+    sheet.page.get_by_text("overlap").first.wait_for()
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(
+        "id: x\nname: x\npoints: [1000]\ntable: {size: [60, 44], terrain: [{kind: ruins, rekt: [1, 1, 1, 1]}]}\n"
+    )
+    sheet.page.get_by_label("Open").set_input_files(bad)
+    sheet.page.get_by_role("alert").get_by_text("rekt").wait_for()
+    assert len(sheet.pieces) == 2
+
+
+def test_a_battle_begins_on_a_table_that_was_drawn_by_touch(draw: Callable[..., Sheet]) -> None:
+    sheet = draw(TABLET, touch=True)
+    page = sheet.page
+    page.get_by_role("button", name="woods", exact=True).tap()
+    page.touchscreen.tap(*sheet.at(20, 12))
+    assert [p["kind"] for p in sheet.pieces] == ["woods"]
+    page.touchscreen.tap(*sheet.at(2, 2))
+    page.get_by_role("button", name="Choose armies for it").tap()
+    page.get_by_label("Your army").wait_for()
+    page.get_by_label("Table").select_option(label="New table (your table)")
+    page.go_back()
+    page.get_by_role("button", name="Play on it").tap()
+    page.wait_for_function("() => document.querySelector('canvas')?.game?.ready")
+    table = page.evaluate("document.querySelector('canvas').game.ground.table")
+    assert [f["kind"] for f in table["features"]] == ["woods", "woods"]
