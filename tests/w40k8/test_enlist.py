@@ -12,7 +12,8 @@ from sandtable.battle import World
 from sandtable.battle.tables import TableDoc, build_table
 from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.enlist import WARLORD, Army, army_of, enlist
-from sandtable.systems.w40k8.datasheet import Psyker, Row, Sheet, check_sheet
+from sandtable.forty.psykers import Psyker
+from sandtable.systems.w40k8.datasheet import Row, Sheet, check_sheet
 from sandtable.systems.w40k8.enlist import LISTS, assemble, to_sheet
 from sandtable.systems.w40k8.system import SYSTEM
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+import msgspec
+
+from sandtable.attack.volley import DiceSum
 from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
 from sandtable.forty.odds.chances import chance_that_one_falls
 from sandtable.forty.odds.estimate import mean_damage
@@ -90,6 +93,23 @@ def default_blows(w: World40, d: Assign) -> tuple[Assignment, ...]:
         return [Assignment(row.id, t, row.count, mode) for t in row.targets for mode in row.modes or ("",)]
 
     return tuple(max(ways(row), key=worth) for row in d.rows)
+
+
+def best_blows(w: World40, unit: Unit, numbers: Mapping[int, DiceSum], used: Callable[[int, Any], bool]) -> list[Any]:
+    """Every model strikes with what does most, of what it uses; dice for its attacks are left to whoever throws them.
+
+    `numbers` has the attacks of each model.
+    """
+    seam, found = w.system.seam(Blows), []
+    for hand in seam.hands(w, unit, {m: n.result() if n.fixed else 1 for m, n in numbers.items()}):
+        target = w.unit(min(hand.targets))
+        arms = [hand._replace(weapons=(x,)) for x in hand.weapons if used(hand.models[0], x)]
+        ways = [blows_of([arm], [Assignment("0", target.id, seam.count(arm))], seam.blow) for arm in arms]
+        for blow in max(ways, key=lambda way: mean_damage(w, unit, target, way), default=[]):
+            number = numbers[blow.model]
+            sure = hand.extra or number.fixed
+            found.append(blow if sure else msgspec.structs.replace(blow, attacks=0, number=number))
+    return found
 
 
 def suggest_blows(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:

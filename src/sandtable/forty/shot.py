@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from sandtable.attack.volley import DiceSum
+
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
     """One weapon of one model at one target, with what was true when targets were selected.
@@ -28,6 +30,8 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     overwatch: bool = False
     attacks: int = 0
     """How many of the weapon's attacks, where they are split; 0 for all."""
+    number: DiceSum | None = None
+    """The dice of blows that are still to be thrown for; odds ask about them before anybody does."""
     aim: tuple[int, ...] = ()
     """Models of the target that the attacker may pick out."""
     by: tuple[str, ...] = ()

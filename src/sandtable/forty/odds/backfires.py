@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from math import comb
+from math import comb, prod
 from typing import Any, NamedTuple, TypeAlias
 
-from sandtable.attack.volley import NEVER, Body, Cites, Target
+from sandtable.attack.chances import sums
+from sandtable.attack.volley import FACES, NEVER, Body, Cites, DiceSum, HitRoll, Target
 from sandtable.forty.odds.matchups import Backfire
+from sandtable.forty.overheating import OVERHEATS, heat_of
 from sandtable.forty.state import World40
 
 Left: TypeAlias = tuple[int, ...]
@@ -102,3 +104,48 @@ def _next(own: Sequence[Body], left: Left) -> int | None:
 
 def _with(left: Left, place: int, wounds: int) -> Left:
     return (*left[:place], wounds, *left[place + 1 :])
+
+
+# --- Weapons that overheat --------------------------------------------------------------------------------------------
+
+
+def overheating(
+    w: World40,
+    unit: Any,
+    shots: Sequence[Any],
+    value: Mapping[int, float],
+    rolled: Callable[[Any], tuple[HitRoll, int, DiceSum]],
+    rules: Cites,
+    cost: str,
+) -> Backfire | None:
+    """What low hit rolls cost those who fire weapons that overheat; `rolled` is (shot): its hit roll, the highest face
+    that harms, and how many rolls it makes."""
+    safe: dict[int, float] = {}
+    """For each model that fires one, the chance that nothing happens to it."""
+    slays = wounds = 0.0
+    for s in (s for s in shots if heat_of(s.weapon.abilities)):
+        roll, low, number = rolled(s)
+        again = [f for f in roll.reroll if not roll.faces[f - 1].hits]
+        risk = (sum(f <= low for f in FACES if f not in again) + len(again) * low / 6) / 6
+        spared = sum(float(p) * (1 - risk) ** n for n, p in sums(number).items())
+        safe[s.model] = safe.get(s.model, 1.0) * spared
+        left = int(w.state.models.wounds[s.model])
+        dies = heat_of(s.weapon.abilities) == OVERHEATS or left == 1
+        slays += dies
+        wounds += (1 - spared) * (left if dies else 1)
+    if not safe:
+        return None
+    lost = {m: 1 - p for m, p in safe.items()} if slays else {}
+    models = w.on_table(unit).tolist()
+    return Backfire(
+        "overheating",
+        len(safe),
+        1 - prod(safe.values()),
+        sum(lost.values()),
+        wounds,
+        sum(p * value[m] for m, p in lost.items()),
+        prod(lost.get(m, 0.0) for m in models),
+        len(models),
+        rules,
+        cost,
+    )

@@ -117,6 +117,19 @@ def rerolls(rule: str) -> tuple[Circumstance, ...]:
     )
 
 
+def rerolls_by(roll: str, kind: str, *rules: str) -> tuple[Circumstance, ...]:
+    """The same by effects of a kind, where a roll has failed or not by its bare face."""
+    named = (
+        ("ones", f"reroll-{roll}-ones", f"{roll} rolls of 1 may be made again", f"reroll 1s to {roll}"),
+        ("failures", f"reroll-{roll}s", f"failed {roll} rolls may be made again", f"reroll failed {roll}s"),
+        ("all", f"reroll-any-{roll}s", f"any {roll} rolls may be made again", f"reroll all {roll}s"),
+    )
+    return tuple(
+        Circumstance(Modifier(name, text, rules, also=(also,)), effects((kind, faces), rule=rules[0], on_target=False))
+        for faces, name, text, also in named
+    )
+
+
 # --- Abilities and Stratagems that are at work ------------------------------------------------------------------------
 
 

@@ -33,6 +33,7 @@ from sandtable.errors import UserError
 from sandtable.forty.aiming import aiming_of, guns_carried
 from sandtable.forty.attacks import Compile, compiled_batches, in_batches
 from sandtable.forty.effects.enforced import left_out
+from sandtable.forty.effects.moments import FIGHT, SHOOTING
 from sandtable.forty.enlist import Army
 from sandtable.forty.odds.circumstances import (
     HALF_RANGE,
@@ -48,6 +49,7 @@ from sandtable.forty.odds.matchups import Backfire, Compiled, Force, Losses, Sit
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, sheet_of
+from sandtable.kit.seeing import presume
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Table
 
@@ -84,21 +86,9 @@ class Meeting:
     """The system as far as attacks are compiled by it: nothing is played here, and all the rest takes long to load."""
     assemble: Callable[..., tuple[Any, Any]]
     """(armies, table, options): set-up and state, with the units beside the table."""
-    attach: Callable[[Any, Any, Any], None]
-    """(battle, leader, unit): the leader joins the unit."""
-    presume: Callable[..., None]
-    """(world, unit, target, seen=...): settle that everybody sees everybody, or nobody anybody."""
-    begin: Callable[[Any, Any, Situation], None]
-    """(battle, unit, situation): the phase, and what the unit did before."""
     circumstances: tuple[Circumstance, ...]
-    under: Callable[[Any, Situation], Any]
-    """(shot, situation): the shot under circumstances that only this edition knows."""
     order_of_loss: Callable[[Any, Any], Iterable[int]]
     """(world, unit): its models, those first that its owner would rather lose."""
-    strength: Callable[[Any, Any], int]
-    """(world, unit): the models that it had at first."""
-    half_range_counts: Callable[[Any, Any, Any], bool]
-    """(world, unit, profile): whether it makes a difference to be within half range."""
     fires_unseen: Callable[[Any], bool]
     """(profile): whether it may be fired at what nobody sees."""
     melee_weapons: Callable[[Any, Any], Iterable[tuple[int, Any]]]
@@ -107,6 +97,16 @@ class Meeting:
     """(world, unit, whether a model uses a weapon): every model strikes with what does most."""
     harm: Callable[[Any, Any, Sequence[Any], Mapping[int, float]], Backfire | None]
     """(world, unit, shots, what its models are worth): what the shots cost the unit itself."""
+    attach: Callable[[Any, Any, Any], None] = lambda b, leader, unit: None
+    """(battle, leader, unit): the leader joins the unit."""
+    begin: Callable[[Any], None] = lambda unit: None
+    """(unit): what it did before, if the question has no word about it."""
+    under: Callable[[Any, Situation], Any] = lambda shot, how: shot
+    """(shot, situation): the shot under circumstances that only this edition knows."""
+    strength: Callable[[Any, Any], int] = lambda w, unit: len(unit.models)
+    """(world, unit): the models that it had at first."""
+    half_range_counts: Callable[[Any, Any, Any], bool] = lambda w, unit, profile: True
+    """(world, unit, profile): whether it makes a difference to be within half range."""
     once: tuple[str, ...] = ()
     """Sorts of weapons of which a unit fires a single one."""
 
@@ -136,9 +136,10 @@ def _strikes(
     b, units = meet(m, first, second, 0.0 if how.melee else far, options)
     unit, target = units[::-1] if back else units
     # On one spot models would hide each other.
-    m.presume(b, unit, target, seen=UNSEEN not in how.modifiers)
+    presume(b, unit, target, seen=UNSEEN not in how.modifiers)
     b.state.active = target.player if OVERWATCH in how.modifiers else unit.player
-    m.begin(b, unit, how)
+    b.state.game.phase = FIGHT if how.melee else SHOOTING
+    m.begin(unit)
     for circumstance in m.circumstances:
         if circumstance.modifier.name in how.modifiers:
             circumstance.apply(b, unit, target)
@@ -155,6 +156,14 @@ def _distance(how: Situation) -> float:
     if not 0 < how.distance <= MAX_DISTANCE:
         raise UserError(f'A distance is above 0" and at most {MAX_DISTANCE:.0f}", not {how.distance}".')
     return how.distance
+
+
+def alone(m: Meeting, force: Force, distance: float, options: Mapping[str, str]) -> tuple[Battle40, Any]:
+    """A unit by itself, for the rolls that it makes; refuses a distance that makes no sense."""
+    if not 0 < distance <= MAX_DISTANCE:
+        raise UserError(f'A distance is above 0" and at most {MAX_DISTANCE:.0f}", not {distance}".')
+    b, (unit, _) = meet(m, force, force, FAR, options)
+    return b, unit
 
 
 def meet(

@@ -12,16 +12,14 @@ import msgspec
 
 from sandtable.armies.effects import Reroll
 from sandtable.attack.volley import DiceSum, dice
-from sandtable.errors import UserError
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.backfires import backfire
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
-from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
+from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
 from sandtable.forty.striking import best_strikes, strikes
-from sandtable.kit.seeing import presume
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
@@ -53,9 +51,8 @@ LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, COVER
 # --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
-def begin(b: Battle10, unit: Unit, how: Situation) -> None:
-    """The phase of the attacks; without a word about it, a unit has moved."""
-    b.state.game.phase = "fight" if how.melee else "shooting"
+def begin(unit: Unit) -> None:
+    """Without a word about it, a unit has moved."""
     unit.moved = NORMAL
 
 
@@ -85,7 +82,6 @@ MEETING: Final = Meeting(
     rules=LEAN,
     assemble=assemble,
     attach=attach,
-    presume=presume,
     begin=begin,
     circumstances=CIRCUMSTANCES,
     under=under,
@@ -104,9 +100,7 @@ MEETING: Final = Meeting(
 
 def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple[Test, ...]:
     """A charge over a distance, an Advance, a Leadership test and a Battle-shock test."""
-    if not 0 < distance <= MAX_DISTANCE:
-        raise UserError(f'A distance is above 0" and at most {MAX_DISTANCE:.0f}", not {distance}".')
-    b, (unit, _) = meet(MEETING, force, force, FAR, options)
+    b, unit = alone(MEETING, force, distance, options)
     nerve = best_leadership(b, unit)
     two, one = dice("2D6"), dice("D6")
     three = dice("3D6") if allows(b, unit, "extra_battle_shock_die") else two

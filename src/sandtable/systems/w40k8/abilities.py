@@ -22,8 +22,8 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, reaches, within
 from sandtable.systems.w40k8.cover import in_cover
 from sandtable.systems.w40k8.datasheet import Weapon
-from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Unit, World8
+from sandtable.systems.w40k8.weapons import Shot
 
 PLAGUE: Final = "plague weapon"
 LIMITED: Final = ("S", "T", "Ld")

@@ -43,10 +43,10 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
-from sandtable.systems.w40k8.shot import Batch, Shot
 from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.systems.w40k8.warlord import tenacity
+from sandtable.systems.w40k8.weapons import Batch, Shot
 
 # Kinds of effects on a unit.
 HIT: Final = "hit"

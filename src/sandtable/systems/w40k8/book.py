@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sandtable.forty.psykers import Power
 from sandtable.rules import Facts, fact
-from sandtable.systems.w40k8.datasheet import Power
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import STEP, steps
 from sandtable.table.zones import Ball

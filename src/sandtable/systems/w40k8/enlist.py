@@ -24,9 +24,10 @@ from sandtable.forty.enlist import (
     range_of,
     transport_of,
 )
+from sandtable.forty.psykers import Power, Psyker
 from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8.datasheet import MODEL, Power, Psyker, Row, Sheet, Weapon, check_sheet
+from sandtable.systems.w40k8.datasheet import MODEL, Row, Sheet, Weapon, check_sheet
 from sandtable.systems.w40k8.only_war import MARKER
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit

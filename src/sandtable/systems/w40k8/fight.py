@@ -46,9 +46,8 @@ from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
 from sandtable.systems.w40k8.datasheet import USER, Weapon
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, Passage, judge_paths
-from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
-from sandtable.systems.w40k8.weapons import can_strike
+from sandtable.systems.w40k8.weapons import Shot, can_strike
 from sandtable.table.grid import Floats, steps
 from sandtable.table.shapes import Bodies
 

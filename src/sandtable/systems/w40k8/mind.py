@@ -29,6 +29,7 @@ from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.plain import of_weapon
+from sandtable.forty.psykers import Power
 from sandtable.forty.weapon_words import extra_attacks, fires_once, hits_by_itself
 from sandtable.kit.beside import find_beside
 from sandtable.kit.missions import Score
@@ -58,12 +59,12 @@ from sandtable.systems.w40k8.attacks import (
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, strength_with
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
-from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Power, Sheet, Weapon
+from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.powers import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd
-from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Unit, World8, unit_of
+from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import units
 
 POWER: Final = 20.0

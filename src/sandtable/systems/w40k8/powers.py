@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Moment, Option, Question, Reaction, Value, Verdict, refuse
+from sandtable.forty.psykers import Power, Psyker
 from sandtable.forty.state import called
 from sandtable.kit.asking import some_of
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.datasheet import Power, Psyker
 from sandtable.systems.w40k8.state import Battle8, World8, sheet_of, unit_of
 
 GENERATE: Final = "w40k8.psychic.generate"

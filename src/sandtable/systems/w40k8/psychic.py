@@ -14,6 +14,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.psykers import Power
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
@@ -27,7 +28,6 @@ from sandtable.systems.w40k8.attacks import rerolls
 from sandtable.systems.w40k8.battle_round import PSYCHIC, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
-from sandtable.systems.w40k8.datasheet import Power
 from sandtable.systems.w40k8.dice import throw, total
 from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.only_war import end_if_wiped_out

@@ -25,8 +25,8 @@ from sandtable.systems.w40k8.battle_round import CHARGE
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
 from sandtable.systems.w40k8.datasheet import ASSAULT, Weapon
-from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
+from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import Bools, Floats, steps
 
 # --- The step ---------------------------------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
-"""The types of weapons, and what each of them says about firing."""
+"""The types of weapons, what each of them says about firing, and a shot with one."""
 
 from __future__ import annotations
 
+from typing import Final, TypeAlias
+
 from sandtable.attack.volley import DiceSum
+from sandtable.forty import shot
 from sandtable.forty.effects.permissions import allows, allows_model
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import reaches
@@ -10,6 +13,18 @@ from sandtable.systems.w40k8.datasheet import GRENADE, HEAVY, PISTOL, RAPID_FIRE
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, Unit, World8, unit_of
 from sandtable.table.grid import steps
+
+NO_WEAPON: Final = Weapon(name="", strength="0", damage="0")
+
+
+class Shot(shot.Shot, frozen=True, kw_only=True):
+    """One weapon of one model at one target; `attacks` counts the blows of a melee weapon."""
+
+    weapon: Weapon = NO_WEAPON
+
+
+Batch: TypeAlias = tuple[Shot, ...]
+"""Shots that are rolled together."""
 
 
 @rule("w40k8.sheet.weapon_profile", "w40k8.shoot.all_weapons", neutral=True)
