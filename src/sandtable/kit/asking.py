@@ -11,20 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Place
 from sandtable.battle.state import AnyUnit
-from sandtable.kit.grammar import agree
+from sandtable.kit.grammar import filled_in
 from sandtable.kit.room import models_to_place
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle, AnyWorld
-
-
-class _Words(dict[str, str]):
-    def __init__(self, unit: AnyUnit) -> None:
-        super().__init__(unit=unit.name)
-        self.of = unit
-
-    def __missing__(self, word: str) -> str:
-        return agree(self.of, word)
 
 
 async def pick_unit(
@@ -48,7 +39,7 @@ def move_of(
     return Move(
         player=unit.player,
         kind=kind,
-        prompt=prompt.format_map(_Words(unit)),
+        prompt=filled_in(prompt, unit),
         models=tuple(w.on_table(unit).tolist()),
         modes=tuple(modes),
         rules=rules,
@@ -64,7 +55,7 @@ def some_of(
     return ChooseSome(
         player=unit.player,
         kind=kind,
-        prompt=prompt.format_map(_Words(unit)),
+        prompt=filled_in(prompt, unit),
         options=tuple(options),
         least=least,
         most=most,
@@ -88,7 +79,7 @@ def place_of(
     return Place(
         player=unit.player,
         kind=kind,
-        prompt=prompt.format_map(_Words(unit)),
+        prompt=filled_in(prompt, unit),
         models=models_to_place(w, unit) if models is None else models,
         area=tuple(area),
         optional=optional,

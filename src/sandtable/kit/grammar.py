@@ -34,6 +34,20 @@ def agree(unit: AnyUnit, word: str) -> str:
     return word[:-2] if word.endswith(HISSING) else word.removesuffix("s")
 
 
+def filled_in(text: str, unit: AnyUnit) -> str:
+    """A text with the unit's name for {unit}, and any other word in braces in the form that agrees with it."""
+    return text.format_map(_Words(unit))
+
+
+class _Words(dict[str, str]):
+    def __init__(self, unit: AnyUnit) -> None:
+        super().__init__(unit=unit.name)
+        self.of = unit
+
+    def __missing__(self, word: str) -> str:
+        return agree(self.of, word)
+
+
 def one(noun: str) -> str:
     """A noun with its article."""
     return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"

@@ -110,6 +110,7 @@ def modes_open(
     )
 
 
-def tell_move(b: AnyBattle, unit: Any, moves: Moves, verb: str, rule: str, **more: Any) -> None:
-    """A unit has moved."""
-    b.tell("moved", f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}.", rule, units=[unit.id], **more)
+def tell_move(b: AnyBattle, unit: Any, moves: Moves, verb: str, rule: str, *, idle: str = "", **more: Any) -> None:
+    """A unit has moved; `idle` is what is said where none of its models did."""
+    who = idle if idle and not moves.paths else f" with {counted(len(moves.paths), 'model')}"
+    b.tell("moved", f"{does(unit, verb)}{who}.", rule, units=[unit.id], **more)

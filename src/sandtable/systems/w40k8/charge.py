@@ -34,6 +34,7 @@ from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.moving import after, carry_out, make_move
+from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battle_round import begin_phase
 from sandtable.systems.w40k8.book import BOOK
@@ -45,6 +46,8 @@ from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, Wor
 from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import linked
+
+FAIL: Final = "fail"
 
 
 async def charge_phase(b: Battle8) -> Step:
@@ -58,12 +61,11 @@ async def charge_phase(b: Battle8) -> Step:
 @rule("w40k8.charge.sequence")
 async def charge_units(b: Battle8) -> Step:
     """One unit after the other: targets, Overwatch, roll and move."""
-    prompt, rule_ = "Which unit charges next?", "w40k8.charge.sequence"
-    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_)
+    prompt, id_ = "Which unit charges next?", "w40k8.charge.sequence"
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, id_)
     if unit is None:
         return DONE
-    targets = await name_targets(b, unit)
-    await b.act(unit, charge(b, unit, targets))
+    await b.act(unit, charge(b, unit, await name_targets(b, unit)))
     return AGAIN
 
 
@@ -85,19 +87,20 @@ async def charge(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> None:
 
 def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to charge now."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Charge phase.", "w40k8.charge.sequence")
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.charge.eligible")
-    return not_declared(unit) and free_to_charge(w, unit) and was_apart(unit) and has_a_target(w, unit)
+    return (
+        is_its_turn(w, unit, "Charge phase", "w40k8.charge.sequence")
+        and is_there(w, unit, "w40k8.charge.eligible")
+        and not_declared(unit)
+        and free_to_charge(w, unit)
+        and was_apart(unit)
+        and has_a_target(w, unit)
+    )
 
 
 @rule("w40k8.charge.once", "w40k8.charge.fail", neutral=ALLOWED)
 def not_declared(unit: Unit) -> Verdict:
     """A unit is chosen to charge once in a phase, whatever came of it."""
-    if unit.declared:
-        return refuse(f"{does(unit, 'has')} tried to charge already in this phase.", "w40k8.charge.once")
-    return ALLOWED
+    return refuse_if(unit.declared, unit, "{unit} {has} tried to charge already in this phase.", "w40k8.charge.once")
 
 
 @rule("w40k8.charge.eligible", "w40k8.move.advance_limits", "w40k8.move.fall_back_limits", neutral=ALLOWED)
@@ -113,31 +116,129 @@ def free_to_charge(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.charge.eligible", neutral=ALLOWED)
 def was_apart(unit: Unit) -> Verdict:
     """A unit that began the Charge phase within 1" of an enemy cannot charge."""
-    if unit.near:
-        return refuse(f'{does(unit, "was")} within 1" of an enemy when the phase began.', "w40k8.charge.eligible")
-    return ALLOWED
+    text = '{unit} {was} within 1" of an enemy when the phase began.'
+    return refuse_if(unit.near, unit, text, "w40k8.charge.eligible")
 
 
 def has_a_target(w: World8, unit: Unit) -> Verdict:
-    """There is an enemy within 12" now."""
-    if possible_targets(w, unit):
-        return ALLOWED
-    return refuse(f'No enemy is within 12" of {unit.name}.', "w40k8.charge.eligible", "w40k8.charge.targets")
+    """There is an enemy within 12" now that it may charge."""
+    near, rules = enemies_in_range(w, unit), ("w40k8.charge.eligible", "w40k8.charge.targets")
+    text = "Abilities keep {unit} from charging any enemy near." if near else 'No enemy is within 12" of {unit}.'
+    return refuse_if(not possible_targets(w, unit), unit, text, *rules)
 
 
 # --- Whom -------------------------------------------------------------------------------------------------------------
 
 
+def enemies_in_range(w: World8, unit: Unit) -> list[Unit]:
+    """The enemy units within 12", visible or not."""
+    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
+
+
 def possible_targets(w: World8, unit: Unit) -> list[Unit]:
-    """The enemy units within 12", visible or not, that no ability keeps it from charging."""
-    near = [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
-    return [e for e in near if not is_barred(w, unit, e, "charge", "be_charged")]
+    """Those of them that no ability keeps it from charging."""
+    return [e for e in enemies_in_range(w, unit) if not is_barred(w, unit, e, "charge", "be_charged")]
 
 
 @rule("w40k8.charge.targets", neutral=())
 async def name_targets(b: Battle8, unit: Unit) -> list[Unit]:
     """Name at least one target."""
     return await choose_targets(b, unit, possible_targets(b, unit), "w40k8.charge.targets")
+
+
+# --- The charge roll and the charge move ------------------------------------------------------------------------------
+
+
+async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> bool:
+    """Throw 2D6 and move, if distances leave a chance for it and the player likes; whether the charge was made."""
+    far = await charge_roll(b, unit, targets)
+    moves = Moves(FAIL)
+    if least_way(b, charge_of(b, unit, targets, steps(far))) <= steps(far):
+        modes = (Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0))
+        rules = ("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets")
+        moves = await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
+    if is_made(moves):
+        carry_out(b, moves)
+        return True
+    tell_failed(b, unit, far, "w40k8.charge.fail")
+    return False
+
+
+@rule("w40k8.charge.roll", neutral=0)
+async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
+    """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
+    read, source = read_charge(b, unit, targets), "w40k8.charge.roll"
+
+    def enough(faces: Sequence[int]) -> bool:
+        return sum(faces) + read.plus >= read.needed
+
+    faces = await roll(b, unit, BOOK.charge_dice, "charge", source, read=read, value=enough, enough=enough)
+    return max(0, sum(faces) + read.plus)
+
+
+def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
+    """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
+    more, names = added(w, unit, "charge", against=[t.id for t in targets])
+    return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice, more, names)
+
+
+@rule("w40k8.charge.fail", neutral=True)
+def is_made(moves: Moves) -> bool:
+    """A charge that nobody can lead, or that is given up, fails: nobody moves, and the unit has not charged."""
+    return moves.mode != FAIL
+
+
+def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
+    """What a charge move has to come to: one model within 1" of one target, and nobody near anybody else."""
+    ids = tuple(t.id for t in targets)
+    way = Passage(unit.id, CHARGE, closed_to_chargers(tuple(e.id for e in enemies(w, unit) if e.id not in ids)))
+    most = 6 * BOOK.charge_dice * STEP
+    return Contact(way, far, able_models(w, way), ids, can_be_led, reach=BOOK.first_model, furthest=most)
+
+
+def judge_charge_move(w: World8, c: Contact, answer: Moves) -> Verdict:
+    """The paths, and where the first model ends; a charge may always be given up."""
+    if answer.mode == FAIL:
+        return ALLOWED
+    return judge_paths(w, answer, c) and check_first_model(w, c, answer, after(w, answer))
+
+
+@rule("w40k8.charge.non_targets", neutral=())
+def closed_to_chargers(others: tuple[int, ...]) -> tuple[int, ...]:
+    """Nobody comes within 1" of enemy units that are no targets."""
+    return others
+
+
+@rule("w40k8.charge.first_model", neutral=ALLOWED)
+def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
+    """The first model that is moved ends within 1" of a model of one of the targets."""
+    if not answer.paths:
+        return refuse("Nobody moves.", "w40k8.charge.first_model")
+    first = answer.paths[0].model
+    if linked(bodies, w.shapes, np.array([first], dtype=np.int64), sought(w, c), BOOK.first_model):
+        return ALLOWED
+    text = f'{called(w, first)} is moved first and would not end within 1" of a target.'
+    return refuse(text, "w40k8.charge.first_model")
+
+
+def led(w: World8, c: Contact) -> Iterator[Moves]:
+    """Attempts at a charge, with somebody first who ends near a target."""
+    for attempt in (all_close_in, beside_others, around_things, joined, one_alone):
+        for moves in attempt(w, c):
+            yield leader_first(w, c, moves)
+
+
+def leader_first(w: World8, c: Contact, moves: Moves) -> Moves:
+    """The same move in an order in which the first model ends near a target, if anybody does."""
+    models = np.array([p.model for p in moves.paths], dtype=np.int64)
+    leads = near(w, after(w, moves), models, sought(w, c), BOOK.first_model).tolist()
+    first = leads.index(True) if True in leads else 0
+    return Moves(moves.mode, (*moves.paths[first : first + 1], *moves.paths[:first], *moves.paths[first + 1 :]))
+
+
+def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
+    """Whether a move meets all conditions, in the right order."""
+    return judge_charge_move(w, c, leader_first(w, c, moves))
 
 
 # --- Heroic Interventions: Characters of the other players step in once all charges are made --------------------------
@@ -166,133 +267,15 @@ def may_intervene(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.charge.heroic", neutral=ALLOWED)
 def is_a_hero(w: World8, unit: Unit) -> Verdict:
     """Only Characters intervene."""
-    if all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit)):
-        return ALLOWED
-    return refuse(f"{does(unit, 'is')} no Character.", "w40k8.charge.heroic")
+    heroes = all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit))
+    return refuse_if(not heroes, unit, "{unit} {is} no Character.", "w40k8.charge.heroic")
 
 
 @rule("w40k8.charge.heroic", neutral=ALLOWED)
 def is_near(w: World8, unit: Unit) -> Verdict:
     """An enemy unit is within 3"."""
-    if any(within(w, unit, e, BOOK.heroic_range) for e in enemies(w, unit)):
-        return ALLOWED
-    return refuse(f'No enemy unit is within 3" of {unit.name}.', "w40k8.charge.heroic")
-
-
-FAIL: Final = "fail"
-
-
-async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> bool:
-    """Throw 2D6 and move; whether the charge was made."""
-    far = await charge_roll(b, unit, targets)
-    moves = await _charge_move(b, unit, targets, far)
-    if is_made(moves):
-        carry_out(b, moves)
-        return True
-    tell_failed(b, unit, far, "w40k8.charge.fail")
-    return False
-
-
-@rule("w40k8.charge.roll", neutral=0)
-async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
-    """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
-    read = read_charge(b, unit, targets)
-
-    def enough(faces: Sequence[int]) -> bool:
-        return sum(faces) + read.plus >= read.needed
-
-    source = "w40k8.charge.roll"
-    faces = await roll(b, unit, BOOK.charge_dice, "charge", source, read=read, value=enough, enough=enough)
-    return max(0, sum(faces) + read.plus)
-
-
-def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
-    """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
-    more, names = added(w, unit, "charge", against=[t.id for t in targets])
-    return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice, more, names)
-
-
-async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:
-    """The move, if distances leave a chance for one; a player may decline."""
-    if least_way(b, charge_of(b, unit, targets, steps(far))) > steps(far):
-        return Moves(FAIL)
-    modes = (Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0))
-    rules = ("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets")
-    return await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
-
-
-@rule("w40k8.charge.fail", neutral=True)
-def is_made(moves: Moves) -> bool:
-    """A charge that nobody can lead, or that is given up, fails: nobody moves, and the unit has not charged."""
-    return moves.mode != FAIL
-
-
-# --- Judging a charge move --------------------------------------------------------------------------------------------
-
-
-def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
-    """What a charge move has to come to: one model within 1" of one target, and nobody near anybody else."""
-    ids = tuple(t.id for t in targets)
-    way = Passage(unit.id, CHARGE, closed_to_chargers(tuple(e.id for e in enemies(w, unit) if e.id not in ids)))
-    return Contact(
-        way, far, able_models(w, way), ids, can_be_led, reach=BOOK.first_model, furthest=6 * BOOK.charge_dice * STEP
-    )
-
-
-def charge_plan(c: Contact) -> Plan:
-    """How a charge move is judged and found."""
-    return Plan(c, judge_charge_move, (led,), idle=FAIL)
-
-
-def judge_charge_move(w: World8, c: Contact, answer: Moves) -> Verdict:
-    """The paths, and where the first model ends; a charge may always be given up."""
-    if answer.mode == FAIL:
-        return ALLOWED
-    return judge_paths(w, answer, c) and check_first_model(w, c, answer, after(w, answer))
-
-
-@rule("w40k8.charge.non_targets", neutral=())
-def closed_to_chargers(others: tuple[int, ...]) -> tuple[int, ...]:
-    """Nobody comes within 1" of enemy units that are no targets."""
-    return others
-
-
-@rule("w40k8.charge.first_model", neutral=ALLOWED)
-def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
-    """The first model that is moved ends within 1" of a model of one of the targets."""
-    if not answer.paths:
-        return refuse("Nobody moves.", "w40k8.charge.first_model")
-    first = answer.paths[0].model
-    if linked(bodies, w.shapes, np.array([first], dtype=np.int64), sought(w, c), BOOK.first_model):
-        return ALLOWED
-    text = f'{called(w, first)} is moved first and would not end within 1" of a target.'
-    return refuse(text, "w40k8.charge.first_model")
-
-
-# --- Finding one ------------------------------------------------------------------------------------------------------
-
-
-def led(w: World8, c: Contact) -> Iterator[Moves]:
-    """Attempts at a charge, with somebody first who ends near a target."""
-    for attempt in (all_close_in, beside_others, around_things, joined, one_alone):
-        for moves in attempt(w, c):
-            yield leader_first(w, c, moves)
-
-
-def leader_first(w: World8, c: Contact, moves: Moves) -> Moves:
-    """The same move in an order in which the first model ends near a target, if anybody does."""
-    models = np.array([p.model for p in moves.paths], dtype=np.int64)
-    leads = near(w, after(w, moves), models, sought(w, c), BOOK.first_model).tolist()
-    first = leads.index(True) if True in leads else 0
-    return Moves(moves.mode, (*moves.paths[first : first + 1], *moves.paths[:first], *moves.paths[first + 1 :]))
-
-
-def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
-    """Whether a move meets all conditions, in the right order."""
-    return judge_charge_move(w, c, leader_first(w, c, moves))
-
-
-# --- Heroic Interventions ---------------------------------------------------------------------------------------------
+    near = any(within(w, unit, e, BOOK.heroic_range) for e in enemies(w, unit))
+    return refuse_if(not near, unit, 'No enemy unit is within 3" of {unit}.', "w40k8.charge.heroic")
 
 
 async def make_heroic_move(b: Battle8, unit: Unit) -> None:
@@ -302,15 +285,15 @@ async def make_heroic_move(b: Battle8, unit: Unit) -> None:
     await make_move(b, question, "intervened", f"{does(unit, 'intervenes')} heroically.", "w40k8.charge.heroic")
 
 
-def asked(w: World8, d: Move) -> Contact:
-    """Who charges whom in a question, and how far."""
-    return charge_of(w, *charge_in(w, d))
+def charge_asked(w: World8, d: Move) -> Plan:
+    """How the charge move that a question is about is judged and found."""
+    return Plan(charge_of(w, *charge_in(w, d)), judge_charge_move, (led,), idle=FAIL)
 
 
 QUESTIONS: Final = {
     "charge_with": which_unit(0.1, eligible_to_charge),
     "intervene_with": which_unit(0.3, may_intervene),
     "charge_targets": Question(suggest=suggest_targets, default=nearest_target),
-    "charge_move": plan.question(lambda w, d: charge_plan(asked(w, d)), plan.without_one),
+    "charge_move": plan.question(charge_asked, plan.without_one),
     "heroic_move": plan.question(lambda w, d: towards_nearest(w, w.unit(d.unit), HEROIC), plan.parts),
 }

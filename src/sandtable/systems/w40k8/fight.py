@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.attack.volley import DiceSum
 from sandtable.battle import (
     AGAIN,
     ALLOWED,
@@ -38,6 +37,7 @@ from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alon
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, make_move
+from sandtable.kit.ready import is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.battle_round import FIGHT, begin_phase
@@ -50,6 +50,10 @@ from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike
 from sandtable.table.grid import Floats, steps
 from sandtable.table.shapes import Bodies
+
+LEAP: Final = steps(6)
+"""How far those pile in whom an ability lets leap."""
+CLOSE_COMBAT_WEAPON: Final = Weapon(name="close combat weapon", strength=USER, damage="1")
 
 
 async def fight_phase(b: Battle8) -> Step:
@@ -70,19 +74,15 @@ async def fight_units(b: Battle8) -> Step:
     assert unit is not None, "who has a unit to fight with picks one"
     if turn.group.alternates:
         b.set_game(selecting=player_after(b, turn.player))
-    await fight(b, unit)
+    b.set_unit(unit, fought=True)
+    await b.act(unit, fight(b, unit))
     return AGAIN
 
 
 @rule("w40k8.fight.sequence")
 async def fight(b: Battle8, unit: Unit) -> None:
     """One unit goes through all steps of its fight before another is chosen."""
-    b.set_unit(unit, fought=True)
     b.tell("fights", f"{does(unit, 'fights')}.", "w40k8.fight.sequence", units=[unit.id])
-    await b.act(unit, _steps(b, unit))
-
-
-async def _steps(b: Battle8, unit: Unit) -> None:
     await pile_in(b, unit)
     await strike(b, unit)
     await consolidate(b, unit)
@@ -93,25 +93,20 @@ async def _steps(b: Battle8, unit: Unit) -> None:
 
 def eligible_to_fight(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to fight."""
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.fight.eligible")
-    return not_fought(unit) and in_a_fight(w, unit)
+    return is_there(w, unit, "w40k8.fight.eligible") and not_fought(unit) and in_a_fight(w, unit)
 
 
 @rule("w40k8.fight.once", neutral=ALLOWED)
 def not_fought(unit: Unit) -> Verdict:
     """A unit fights once in a phase."""
-    if unit.fought:
-        return refuse(f"{does(unit, 'has')} fought already in this phase.", "w40k8.fight.once")
-    return ALLOWED
+    return refuse_if(unit.fought, unit, "{unit} {has} fought already in this phase.", "w40k8.fight.once")
 
 
 @rule("w40k8.fight.eligible", neutral=refuse("Nobody is eligible to fight."))
 def in_a_fight(w: World8, unit: Unit) -> Verdict:
     """Units that charged this turn fight, and units of both players with an enemy within 1" now."""
-    if unit.charged or close_enemies(w, unit):
-        return ALLOWED
-    return refuse(f'{unit.name} did not charge, and no enemy is within 1".', "w40k8.fight.eligible")
+    text = '{unit} did not charge, and no enemy is within 1".'
+    return refuse_if(not unit.charged and not close_enemies(w, unit), unit, text, "w40k8.fight.eligible")
 
 
 def charger_to_fight(w: World8, unit: Unit) -> Verdict:
@@ -122,9 +117,8 @@ def charger_to_fight(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.fight.chargers_first", neutral=refuse("Nobody fights before others."))
 def is_charger(unit: Unit) -> Verdict:
     """A unit that charged this turn fights first; a Heroic Intervention is no charge."""
-    if unit.charged:
-        return ALLOWED
-    return refuse(f"{unit.name} did not charge: chargers fight first.", "w40k8.fight.chargers_first")
+    text = "{unit} did not charge: chargers fight first."
+    return refuse_if(not unit.charged, unit, text, "w40k8.fight.chargers_first")
 
 
 @rule("w40k8.fight.alternate", neutral=1)
@@ -139,46 +133,37 @@ OTHERS: Final = Group(eligible_to_fight, first_to_select)
 
 def why_fight(w: World8, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
-    u = w.unit(unit)
-    turn = next_selection(w, (CHARGERS, OTHERS), w.state.game.selecting)
-    if turn is not None and not turn.group.ready(w, u):
-        return turn.group.ready(w, u)
-    if u.player != d.player:
-        return refuse(f"{does(u, 'belongs')} to {w.player(u.player).name}.", "w40k8.fight.alternate")
-    return ALLOWED
+    u, turn = w.unit(unit), next_selection(w, (CHARGERS, OTHERS), w.state.game.selecting)
+    verdict = turn.group.ready(w, u) if turn else ALLOWED
+    text = f"{{unit}} {{belongs}} to {w.player(u.player).name}."
+    return verdict and refuse_if(u.player != d.player, u, text, "w40k8.fight.alternate")
 
 
-LEAP: Final = steps(6)
-"""How far those pile in whom an ability lets leap."""
+# --- Piling in and consolidating --------------------------------------------------------------------------------------
 
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
     """Each model may move up to 3", closer to the enemy model nearest to it."""
-    await _step(b, unit, PILE_IN, "Pile in", "How {does} {unit} pile in?", f"{does(unit, 'piles')} in.")
+    await step_closer(b, unit, PILE_IN, "Pile in", "pile in", "piles in")
 
 
 async def consolidate(b: Battle8, unit: Unit) -> None:
     """The same once the unit has made its attacks."""
-    told = f"{does(unit, 'consolidates')}."
-    await _step(b, unit, CONSOLIDATE, "Consolidate", "How {does} {unit} consolidate?", told)
+    await step_closer(b, unit, CONSOLIDATE, "Consolidate", "consolidate", "consolidates")
 
 
-async def _step(b: Battle8, unit: Unit, move: str, label: str, how: str, told: str) -> None:
-    if not b.is_on_table(unit) or not may_step(b, unit):
-        return
-    question = move_of(b, unit, move, how, (Mode(move, label, step_of(b, unit, move)),), RULES[move])
-    await make_move(b, question, move, told, RULES[move])
+async def step_closer(b: Battle8, unit: Unit, move: str, label: str, verb: str, told: str) -> None:
+    """Ask how a unit piles in or consolidates, if anybody could move closer to an enemy."""
+    contact = towards_nearest(b, unit, move).contact
+    if contact.prey and not near(b, b.bodies, b.on_table(unit), sought(b, contact)).all():
+        mode = Mode(move, label, step_of(b, unit, move))
+        question = move_of(b, unit, move, f"How {{does}} {{unit}} {verb}?", (mode,), RULES[move])
+        await make_move(b, question, move, f"{does(unit, told)}.", RULES[move])
 
 
 def step_of(w: World8, unit: Unit, move: str) -> int:
     """How far models of a unit pile in and consolidate; some go further than others."""
     return LEAP if move in (PILE_IN, CONSOLIDATE) and allows(w, unit, "pile_in_6") else BOOK.step
-
-
-def may_step(w: World8, unit: Unit) -> bool:
-    """Whether anybody could move closer to an enemy."""
-    c = towards_nearest(w, unit, PILE_IN).contact
-    return bool(c.prey) and not near(w, w.bodies, w.on_table(unit), sought(w, c)).all()
 
 
 def towards_nearest(w: World8, unit: Unit, move: str) -> Plan:
@@ -213,7 +198,7 @@ def check_nearer(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdic
     return closing.check_nearer(w, c, answer, bodies, "the nearest enemy model", RULES[c.way.move])
 
 
-CLOSE_COMBAT_WEAPON: Final = Weapon(name="close combat weapon", strength=USER, damage="1")
+# --- Close combat attacks: which model strikes whom, with what --------------------------------------------------------
 
 
 async def strike(b: Battle8, unit: Unit) -> None:
@@ -224,7 +209,7 @@ async def strike(b: Battle8, unit: Unit) -> None:
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k8.fight.sequence", units=[unit.id])
         return
     answer = await b.ask(blows_to_deal(b, unit, hands, numbers))
-    await make_attacks(b, unit, blows(hands, answer))
+    await make_attacks(b, unit, blows_of(hands, answer, blow))
 
 
 @rule("w40k8.fight.attack_count", "w40k8.stat.random_other", neutral={})
@@ -232,23 +217,16 @@ async def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
     """How many attacks each model makes that can strike; random numbers are thrown for each of them, each time."""
     found = {}
     for model in fighters(b, unit):
-        number = attacks_of(b, model)
-        cites, read = ("w40k8.fight.attack_count",), _read(number)
-        faces = await roll(b, unit, len(number.dice), "attacks", *cites, read=read, value=number.of)
-        found[model] = number.of(faces)
+        number, cited = attacks_of(b, model), "w40k8.fight.attack_count"
+        read = Total("attack(s)", sums=(Sum(number.dice, number.plus, 0, number.divide),))
+        found[model] = number.of(await roll(b, unit, len(number.dice), "attacks", cited, read=read, value=number.of))
     return found
-
-
-def _read(number: DiceSum) -> Total:
-    return Total("attack(s)", sums=(Sum(number.dice, number.plus, 0, number.divide),))
-
-
-# --- Who strikes whom -------------------------------------------------------------------------------------------------
 
 
 def fighters(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
     """The models that can strike, each with the units that it may strike."""
-    reached = {e.id: in_reach(w, unit, e) for e in enemies(w, unit) if may_strike(unit, e) and is_free(w, unit, e)}
+    struck = [e for e in enemies(w, unit) if may_strike(unit, e) and not is_barred(w, unit, e, "strike", "be_struck")]
+    reached = {e.id: in_reach(w, unit, e) for e in struck}
     found = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         targets = tuple(e for e, near in reached.items() if near[row])
@@ -257,17 +235,10 @@ def fighters(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def is_free(w: World8, unit: Unit, enemy: Unit) -> bool:
-    """Whether no ability keeps a unit from striking another."""
-    return not is_barred(w, unit, enemy, "strike", "be_struck")
-
-
 def in_reach(w: World8, unit: Unit, enemy: Unit) -> list[bool]:
     """Which models of a unit can strike another."""
-    models = w.on_table(unit)
-    to_enemy = w.distances(unit, enemy).min(axis=1)
-    beside = model_distances(w, models, models)
-    return [strikes_across(to_enemy, row) for row in beside]
+    models, to_enemy = w.on_table(unit), w.distances(unit, enemy).min(axis=1)
+    return [strikes_across(to_enemy, row) for row in model_distances(w, models, models)]
 
 
 @rule("w40k8.fight.reach", neutral=True)
@@ -307,9 +278,6 @@ def melee_weapons(w: World8, model: int) -> tuple[Weapon, ...]:
     return tuple(x for x in all_armed(w, model, changes) if can_strike(x)) or (CLOSE_COMBAT_WEAPON,)
 
 
-# --- Dealing blows out ------------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.fight.split", "w40k8.fight.weapon", neutral=1)
 def attacks_in(hand: Hand) -> int:
     """How much there is to assign: single attacks, each with a weapon and a target of its own."""
@@ -322,18 +290,9 @@ def check_all_attacks(w: World8, d: Assign, answer: Sequence[Assignment]) -> Ver
     for row in d.rows:
         given = sum(a.count for a in answer if a.row == row.id)
         if given < row.count:
-            return refuse(
-                f"{row.label}: {row.count} attacks are made, not only {given}.",
-                "w40k8.fight.attack_count",
-                instead=default_blows(w, d),
-                attacks=row.count,
-            )
+            text, id_ = f"{row.label}: {row.count} attacks are made, not only {given}.", "w40k8.fight.attack_count"
+            return refuse(text, id_, instead=default_blows(w, d), attacks=row.count)
     return ALLOWED
-
-
-def blows(hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Shot]:
-    """Which model makes which attacks at whom."""
-    return blows_of(hands, answer, blow)
 
 
 def blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from random import Random
 from typing import Final
@@ -22,6 +22,7 @@ from sandtable.kit.flights import ends_beyond, flights_beyond, furthered
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import after, carry_out, modes_open, tell_move
+from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.kit.rounds import mark
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
@@ -43,6 +44,10 @@ BOOST: Final = 6
 GOOD_ADVANCE: Final = 4
 """A throw for an Advance that nobody thinks of making again."""
 NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
+TOLD: Final = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}
+
+
+IDLE: Final = ", but none of its models moves"
 
 
 async def movement_phase(b: Battle8) -> Step:
@@ -62,10 +67,10 @@ def begins_near(w: World8, unit: Unit) -> bool:
 @rule("w40k8.move.phase")
 async def move_units(b: Battle8) -> Step:
     """Units are picked one after the other, as many as their player likes."""
-    player = b.state.active
+    player, rules = b.state.active, ("w40k8.move.phase",)
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
-    prompt, rules, optional = "Which unit moves next?", ("w40k8.move.phase",), all_may_stay(b, ready)
-    unit = await b.choose_unit(player, "move_with", prompt, ready, optional=optional, rules=rules)
+    may_end = all_may_stay(b, ready)
+    unit = await b.choose_unit(player, "move_with", "Which unit moves next?", ready, optional=may_end, rules=rules)
     if unit is None:
         for other in ready:
             b.set_unit(other, moved=STATIONARY)
@@ -81,25 +86,21 @@ def eligible_to_move(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be picked to move now, or to disembark."""
     if unit.embarked >= 0 and unit.player == w.state.active:
         return may_disembark(w, unit)
-    return is_there(w, unit) and has_been_there(unit) and not_moved_yet(unit)
+    return has_its_phase(w, unit) and has_been_there(unit) and not_moved_yet(unit)
 
 
 @rule("w40k8.move.phase", neutral=ALLOWED)
-def is_there(w: World8, unit: Unit) -> Verdict:
+def has_its_phase(w: World8, unit: Unit) -> Verdict:
     """Only units of the active player move, and only on the table."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k8.move.phase")
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.move.phase")
-    return ALLOWED
+    return is_its_turn(w, unit, "Movement phase", "w40k8.move.phase") and is_there(w, unit, "w40k8.move.phase")
 
 
 @rule("w40k8.move.once", "w40k8.move.phase", neutral=ALLOWED)
 def not_moved_yet(unit: Unit) -> Verdict:
     """A unit is picked once, and so no model moves twice."""
-    if unit.moved:
-        return refuse(f"{does(unit, 'has')} been picked to move already.", "w40k8.move.once", "w40k8.move.phase")
-    return ALLOWED
+    return refuse_if(
+        unit.moved, unit, "{unit} {has} been picked to move already.", "w40k8.move.once", "w40k8.move.phase"
+    )
 
 
 # --- What is open to a unit -------------------------------------------------------------------------------------------
@@ -124,9 +125,7 @@ def may_stay(w: World8, unit: Unit, move: str) -> bool:
 
 def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
-    if move == STATIONARY:
-        return 0
-    return steps(own_move(w, unit, model) + further(unit))
+    return 0 if move == STATIONARY else steps(own_move(w, unit, model) + further(unit))
 
 
 def own_move(w: World8, unit: Unit, model: int) -> int:
@@ -155,16 +154,15 @@ def further(unit: Unit) -> int:
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     await roll_random_move(b, unit)
-    await crash(b, unit, lambda m: allowance(b, unit, m, NORMAL))
+    await crash(b, unit)
     if not b.is_on_table(unit):
         return
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == ADVANCE:
         await roll_advance(b, unit)
-        where, source = "Where {does} {unit} go?", RULES[ADVANCE]
         modes = tuple(mode for mode in modes_of(b, unit) if mode.name == ADVANCE)
-        moves = await b.ask(move_of(b, unit, "complete_move", where, modes, source))
+        moves = await b.ask(move_of(b, unit, "complete_move", "Where {does} {unit} go?", modes, RULES[ADVANCE]))
     move_models(b, unit, moves)
 
 
@@ -174,8 +172,7 @@ async def roll_random_move(b: Battle8, unit: Unit) -> None:
     random = next((x for m in b.on_table(unit) if is_random(x := printed(b, int(m), "move"))), None)
     if random is None:
         return
-    number = amount(random)
-    read = read_as(read_amount(random), "inch(es)")
+    number, read = amount(random), read_as(read_amount(random), "inch(es)")
     faces = await roll(b, unit, len(number.dice), "move", "w40k8.stat.random_move", read=read)
     b.set_unit(unit, rolled_move=number.of(faces))
 
@@ -184,22 +181,15 @@ async def roll_advance(b: Battle8, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves; from then on it has Advanced."""
     b.set_unit(unit, moved=ADVANCE)
     more, names = added(b, unit, "advance")
-    boosted = allows(b, unit, "advance_6")
-    inches = BOOST if boosted else slowed(b, unit, sum(await advance_dice(b, unit, more, names)))
+    inches = BOOST
+    if not allows(b, unit, "advance_6"):
+        read = Total("inch(es) more", parts_of(more, names), plus=more)
+        cites, count = RULES[ADVANCE], BOOK.advance_dice
+        faces = await roll(b, unit, count, "advance", cites, read=read, enough=lambda faces: sum(faces) >= GOOD_ADVANCE)
+        inches = slowed(b, unit, sum(faces))
     inches = max(0, inches + more)
     b.set_unit(unit, advance=inches)
     b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], *names, units=[unit.id])
-
-
-async def advance_dice(b: Battle8, unit: Unit, more: int, names: tuple[str, ...]) -> tuple[int, ...]:
-    """What is thrown for an Advance."""
-    read = Total("inch(es) more", parts_of(more, names), plus=more)
-    return await roll(b, unit, BOOK.advance_dice, "advance", RULES[ADVANCE], read=read, enough=is_good)
-
-
-def is_good(faces: Sequence[int]) -> bool:
-    """Whether nobody thinks of making a throw for an Advance again."""
-    return sum(faces) >= GOOD_ADVANCE
 
 
 def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
@@ -212,8 +202,7 @@ def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
         b.tell("stationary", f"{does(unit, 'stays')} in place.", "w40k8.move.phase", units=[unit.id])
     else:
         b.set_unit(unit, moved=moves.mode, advance=0)
-        verb = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-        tell_move(b, unit, moves, verb, RULES[moves.mode], move=moves.mode)
+        tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode], idle=IDLE, move=moves.mode)
     if moves.onto >= 0:
         embark(b, unit, b.unit(moves.onto))
 
@@ -256,16 +245,7 @@ def way_out(w: World8, unit: Unit) -> Moves | None:
     return find_way_out(w, way, limit, lambda moves: judge_ways(w, moves, way, limit))
 
 
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
-
-
-def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
-    """Flights of those who cannot stay; None for those who can."""
-    unit, move, first = w.unit(d.unit), d.modes[0].name, d.models[0]
-    if not must_move(w, unit):
-        return None
-    most = allowance(w, unit, first, move)
-    return flights_beyond(w, passage(w, unit, move), d.models, least_move(w, first), most, rng)
+# --- Flyers whose Move is two numbers: the least and the most that they move -----------------------------------------
 
 
 @rule("w40k8.move.minimum", neutral=0)
@@ -302,14 +282,23 @@ def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
 
 
 @rule("w40k8.move.minimum_crash")
-async def crash(b: Battle8, unit: Unit, most: Callable[[int], int]) -> None:
+async def crash(b: Battle8, unit: Unit) -> None:
     """Whoever has no place on the table to get to with its least move is destroyed."""
     for m in b.on_table(unit).tolist():
-        least = least_move(b, m)
-        if least and not len(ends_beyond(b, passage(b, unit, NORMAL), m, least, most(m))):
+        least, most = least_move(b, m), allowance(b, unit, m, NORMAL)
+        if least and not len(ends_beyond(b, passage(b, unit, NORMAL), m, least, most)):
             text = f"{called(b, m)} has nowhere to go with its least move, and crashes."
             b.tell("crashed", text, "w40k8.move.minimum_crash", units=[unit.id])
             await slay(b, m)
+
+
+def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
+    """Flights of those who cannot stay; None for those who can."""
+    unit, move, first = w.unit(d.unit), d.modes[0].name, d.models[0]
+    if not must_move(w, unit):
+        return None
+    most = allowance(w, unit, first, move)
+    return flights_beyond(w, passage(w, unit, move), d.models, least_move(w, first), most, rng)
 
 
 MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, die=6)

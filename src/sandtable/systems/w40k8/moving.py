@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
-from sandtable.battle.kept import PLACES, kept
+from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
@@ -20,14 +20,20 @@ from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherency, check_open_ground, coherency_of, model_has_keyword
+from sandtable.systems.w40k8.concepts import (
+    IMPASSABLE,
+    check_coherency,
+    check_open_ground,
+    coherency_of,
+    model_has_keyword,
+)
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, NORMAL, ORDINARY, Unit, World8
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import TURN
-from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles
+from sandtable.table.grid import TURN, Ints
+from sandtable.table.moves import CLOSED, MIDDLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import NO_ZONE, Ball, Zone
+from sandtable.table.zones import NO_ZONE, Ball
 
 CHARGE: Final = "charge"
 HEROIC: Final = "heroic"
@@ -46,13 +52,11 @@ RULES: Final = {
 
 
 class Manner(NamedTuple):
-    """How a model gets about."""
+    """How a model gets about: who is in the way of others moves in turn, and who flies passes all terrain."""
 
     flies: bool
     in_turn: bool
-    """Models are in each other's way, and move one after another."""
     soars: bool = False
-    """Who flies passes all terrain, and need not fly over it."""
 
 
 class _Passage(NamedTuple):
@@ -145,22 +149,28 @@ def zone_of(move: str) -> Ball:
 
 @kept(PLACES)
 def _in_the_way(w: World8, way: Passage, manner: Manner) -> Obstacles:
-    here, avoided = on_the_table(w), belonging_to(w, way.avoid)
-    zone: Ball = zone_of(way.move)
-    on_the_way: Ball | Zone = zone if keeps_away(way.move) and not manner.flies else NO_ZONE
+    here, avoided, zone = on_the_table(w), belonging_to(w, way.avoid), zone_of(way.move)
     return obstacles(
         len(here),
         w.terrain,
         pass_block=here & manner.in_turn,
         end_block=here,
-        zone=on_the_way,
+        zone=zone if keeps_away(way.move) and not manner.flies else NO_ZONE,
         zoned=avoided,
         end_zone=zone,
         end_zoned=avoided,
+        solid_blocks=1 if manner.flies else ground_closed(w),
         fly=manner.flies,
         edge=BOOK.edge_holds,
         overhang=MIDDLE,
     )
+
+
+@kept(SETUP)
+@rule("w40k8.gap.terrain_kinds", neutral=np.int64(1))
+def ground_closed(w: World8) -> Ints:
+    """For each feature how it blocks: nobody on foot passes through impassable terrain, or over it."""
+    return np.array([CLOSED if f.kind == IMPASSABLE else 1 for f in w.table.features], dtype=np.int64)
 
 
 @kept(PLACES)
@@ -179,9 +189,8 @@ def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
 @rule("w40k8.transport.embark", neutral=ALLOWED)
 def no_embarking(moves: Moves) -> Verdict:
     """Nobody embarks but in the Movement phase."""
-    if moves.onto < 0:
-        return ALLOWED
-    return refuse("A unit embarks in the Movement phase, not after this move.", "w40k8.transport.embark")
+    text = "A unit embarks in the Movement phase, not after this move."
+    return ALLOWED if moves.onto < 0 else refuse(text, "w40k8.transport.embark")
 
 
 def judge_ways(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
@@ -207,17 +216,19 @@ def check_passage(w: World8, way: Way, moves: Moves, bodies: Bodies) -> Verdict:
     return check_ways(w, way, moves, bodies, OFFENCES)
 
 
+USUAL: Final = usual_offences(
+    distance="w40k8.move.distance",
+    moves=RULES,
+    edge="w40k8.gap.board_edge",
+    stacking="w40k8.move.through_models",
+    terrain="w40k8.move.terrain",
+    climb="w40k8.move.terrain",
+    inside="w40k8.move.terrain",
+)
 OFFENCES: Final = Cites(
     {
-        **usual_offences(
-            distance="w40k8.move.distance",
-            moves=RULES,
-            edge="w40k8.gap.board_edge",
-            stacking="w40k8.move.through_models",
-            terrain="w40k8.move.terrain",
-            climb="w40k8.move.terrain",
-            inside="w40k8.move.terrain",
-        ),
+        **USUAL,
+        Code.SOLID: USUAL[Code.SOLID].but(IMPASSABLE, "{thing} is impassable to {who}.", "w40k8.gap.terrain_kinds"),
         Code.MODEL: cite("{who} would move through models of {other}.", "w40k8.move.through_models"),
         Code.ZONE: cite("{who} would pass within {zone} of {other}.", "w40k8.move.one_inch").but(
             CHARGE, "{who} would pass within {zone} of {other}: {other:is} no target.", "w40k8.charge.non_targets"
