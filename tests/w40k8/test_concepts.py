@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -324,6 +325,20 @@ def test_nobody_ends_a_move_in_impassable_terrain() -> None:
     refused_by(b, "move", {"mode": "normal", "to": [None, [11.6, 11.5]]}, "w40k8.gap.terrain_kinds")
     ends = [[[11.5, 10], None], [[14.5, 10], [14.5, 11.5]], [[8, 10], None]]
     assert [bool(judge(b, "move", {"mode": "normal", "to": to})) for to in ends] == [True, True, True]
+
+
+@rule("w40k8.gap.terrain_kinds")
+def test_nobody_on_foot_moves_through_impassable_terrain() -> None:
+    lava = FeatureDoc("impassable", "lava", "Lava", (12, 8, 1, 6))
+
+    def passes(end: Sequence[float], *keywords: str) -> bool:
+        reds = unit("Reds", "red", sheet(name="Red", keywords=list(keywords)), [(11, 10)])
+        units = [reds, unit("Others", "red", bare(), [(2, 28)]), unit("Blues", "blue", bare(), [(40, 28)])]
+        b = situation(units, step="move_units", terrain=[lava])
+        give(b, "move_with", "Reds")
+        return bool(judge(b, "move", {"mode": "normal", "to": [end]}))
+
+    assert [passes((14, 10)), passes((14, 10), "FLY"), passes((11, 14))] == [False, True, True]
 
 
 @rule("w40k8.gap.terrain_kinds", check=2)

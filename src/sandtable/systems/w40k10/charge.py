@@ -38,6 +38,7 @@ from sandtable.kit.closing.contact import least_way
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
+from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.battle_round import CHARGE as CHARGE_PHASE
@@ -84,10 +85,9 @@ async def charge_units(b: Battle10) -> Step:
 
 def eligible_to_charge(w: World10, unit: Unit) -> Verdict:
     """Whether a unit may declare a charge now."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Charge phase.", "w40k10.charge.sequence")
     return (
-        not_declared(unit)
+        is_its_turn(w, unit, "Charge phase", "w40k10.charge.sequence")
+        and not_declared(unit)
         and was_near(unit)
         and able_to_charge(w, unit)
         and (ALLOWED if possible_targets(w, unit) else _nobody_in_range(unit))
@@ -97,9 +97,7 @@ def eligible_to_charge(w: World10, unit: Unit) -> Verdict:
 @rule("w40k10.charge.sequence", neutral=ALLOWED)
 def not_declared(unit: Unit) -> Verdict:
     """A unit declares one charge in a phase."""
-    if unit.declared:
-        return refuse(f"{does(unit, 'has')} declared a charge already.", "w40k10.charge.sequence")
-    return ALLOWED
+    return refuse_if(unit.declared, unit, "{unit} {has} declared a charge already.", "w40k10.charge.sequence")
 
 
 @rule("w40k10.charge.eligible", neutral=ALLOWED)

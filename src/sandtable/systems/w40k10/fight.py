@@ -8,6 +8,7 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Moment, Question, Ste
 from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.kit.alternating import Group, next_selection, player_after
 from sandtable.kit.grammar import does
+from sandtable.kit.ready import is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft
 from sandtable.systems.w40k10.abilities import has_core
@@ -84,17 +85,14 @@ def first_to_select(w: World10) -> int:
 
 def eligible_to_fight(w: World10, unit: Unit) -> Verdict:
     """Whether a unit may be selected to fight."""
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.fight.eligible")
-    return not_fought(unit) and in_a_fight(w, unit) and aircraft.may_fight(w, unit)
+    here = is_there(w, unit, "w40k10.fight.eligible")
+    return here and not_fought(unit) and in_a_fight(w, unit) and aircraft.may_fight(w, unit)
 
 
 @rule("w40k10.fight.once", neutral=ALLOWED)
 def not_fought(unit: Unit) -> Verdict:
     """A unit fights once in a phase."""
-    if unit.fought:
-        return refuse(f"{does(unit, 'has')} fought already in this phase.", "w40k10.fight.once")
-    return ALLOWED
+    return refuse_if(unit.fought, unit, "{unit} {has} fought already in this phase.", "w40k10.fight.once")
 
 
 @rule("w40k10.fight.eligible", neutral=refuse("Nobody is eligible to fight."))

@@ -23,6 +23,7 @@ from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import carry_out, modes_open, tell_move
+from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, reserves, transports
 from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
@@ -83,13 +84,12 @@ def stand_still(b: Battle10, units: list[Unit]) -> None:
 @rule("w40k10.move.select_units", neutral=ALLOWED)
 def eligible_to_move(w: World10, unit: Unit) -> Verdict:
     """Units of the active player on the battlefield are selected once each."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k10.move.select_units")
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.move.select_units")
-    if unit.moved:
-        return refuse(f"{does(unit, 'has')} been selected to move already.", "w40k10.move.select_units")
-    return ALLOWED
+    id_ = "w40k10.move.select_units"
+    return (
+        is_its_turn(w, unit, "Movement phase", id_)
+        and is_there(w, unit, id_)
+        and refuse_if(unit.moved, unit, "{unit} {has} been selected to move already.", id_)
+    )
 
 
 # --- Options ----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
+from sandtable.kit.ready import is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.battle_round import SHOOTING
@@ -136,17 +137,14 @@ def may_shoot(w: World10, unit: Unit) -> Verdict:
 
 def eligible_to_shoot(w: World10, unit: Unit) -> Verdict:
     """Whether a unit is eligible to shoot, whoever the target."""
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.shoot.sequence")
-    return not_shot_yet(unit) and not_hurried(w, unit) and not_locked(w, unit)
+    here = is_there(w, unit, "w40k10.shoot.sequence")
+    return here and not_shot_yet(unit) and not_hurried(w, unit) and not_locked(w, unit)
 
 
 @rule("w40k10.shoot.sequence", neutral=ALLOWED)
 def not_shot_yet(unit: Unit) -> Verdict:
     """A unit shoots once in a phase."""
-    if unit.shot:
-        return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k10.shoot.sequence")
-    return ALLOWED
+    return refuse_if(unit.shot, unit, "{unit} {has} shot already in this phase.", "w40k10.shoot.sequence")
 
 
 @rule(
