@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from build_armies11 import write_armies11
 from build_odds import draw_page, write_notebook
 from build_protocol import write_protocol
 from build_tables import write_kinds, write_options, write_tables
@@ -88,6 +89,7 @@ def main() -> int:
         write_kinds()
         write_editions()
         write_protocol()
+        write_armies11()
     except UserError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2

@@ -97,9 +97,10 @@ def test_the_wheel_does_not_see_the_checkout(installed: Path) -> None:
     assert not [place for place in path if Path(place).resolve().is_relative_to(ROOT)]
 
 
-def test_the_wheel_brings_the_packs_of_two_editions(installed: Path) -> None:
+def test_the_wheel_brings_the_packs_of_three_editions(installed: Path) -> None:
     code = "from sandtable.armies import *; print(*(open_pack(name).header.name for name in find_packs()))"
-    assert run(installed, "python", "-c", code).stdout == "Four armies for 10th edition Five armies for 8th edition\n"
+    packs = "Four armies for 10th edition The armies of 11th edition Five armies for 8th edition\n"
+    assert run(installed, "python", "-c", code).stdout == packs
 
 
 def test_the_wheel_brings_the_built_table_along_so_that_nobody_needs_node(installed: Path) -> None:

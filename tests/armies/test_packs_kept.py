@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from sandtable.armies import packs
-from sandtable.armies.packs import Pack, find_packs, load_pack
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import find_packs, load_pack
 from sandtable.errors import UserError
 
 

@@ -5,7 +5,8 @@ from sandtable.armies.effects import AnyEffect, Effect
 from sandtable.armies.enforcement import not_enforced, share
 from sandtable.armies.format import Ability, Faction, Header, Sheet, Weapon
 from sandtable.armies.lists import ArmyList, check_list, list_points, read_list, unit_points
-from sandtable.armies.packs import Pack, find_packs, load_pack, open_pack
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import find_packs, load_pack, open_pack
 
 __all__ = [
     "Ability",

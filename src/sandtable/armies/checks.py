@@ -88,15 +88,17 @@ def rule_problems(
     """What is wrong with a rule; `weapons` are those that its effects can name, None for any."""
     if rule.enforced and not rule.effects:
         yield "it has no effects; say 'enforced: false' if none can express it"
+    if rule.enforced and rule.unreviewed:
+        yield "'unreviewed' effects are for rules with 'enforced: false'"
     if not rule.enforced and (rule.effects or rule.left_out):
         yield "'enforced: false' is for rules without any effect; say what is missing in 'left_out'"
-    branches = {effect.branch for effect in rule.effects if effect.branch}
+    branches = {effect.branch for effect in rule.effects + rule.unreviewed if effect.branch}
     choose = rule.choose if isinstance(rule, Ability) else 0
     if choose and choose >= len(branches):
         yield f"a choice of {choose} needs effects of more than {choose} branches"
     if not choose and branches:
         yield "effects have a branch, but 'choose' is missing"
-    yield from _effects_problems(rule.effects, table, weapons)
+    yield from _effects_problems(rule.effects + rule.unreviewed, table, weapons)
 
 
 def _effects_problems(effects: Iterable[AnyEffect], table: Printed, weapons: frozenset[str] | None) -> Iterator[str]:
@@ -147,8 +149,9 @@ def _sheet_problems(sheet: Sheet, table: Printed, ids: set[str], rules: set[str]
         yield from (f"abilities, {ability.name}: {p}" for p in rule_problems(ability, table, weapons))
     for number, option in enumerate(sheet.options, 1):
         yield from (f"options, number {number}: {p}" for p in _option_problems(option, sheet, items))
-    carried = set(_carried(sheet))
+    carried = items if sheet.loose else set(_carried(sheet))
     yield from (f"weapons: nobody can carry the {name}" for name in sorted(items - carried))
+    yield from (f"prices: the sheet has no '{name}'" for name in sheet.prices if name not in items)
     for other in sheet.leads + sheet.leads_beside:
         if other not in ids:
             yield f"leads: the pack has no datasheet '{other}'"
@@ -204,7 +207,7 @@ def _size_problems(sheet: Sheet, table: Printed) -> Iterator[str]:
         yield "points: the smallest unit has more models than the smallest price is for"
     if most > sum(kind.max for kind in sheet.models):
         yield f"points: the unit cannot have {most} models"
-    models = [size.models for size in sheet.points]
+    models = [(size.copy, size.models) for size in sheet.points]
     if models != sorted(set(models)) and not any(size.of for size in sheet.points):
         yield "points: the sizes go from small to large"
     for size in sheet.points:

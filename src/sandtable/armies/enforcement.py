@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from sandtable.armies.format import Ability, Enhancement, Stratagem
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 
 Rule: TypeAlias = Ability | Enhancement | Stratagem
 

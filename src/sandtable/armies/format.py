@@ -47,9 +47,11 @@ class Header(Struct, frozen=True):
     name: Name
     version: Annotated[str, msgspec.Meta(pattern=r"^\d+(\.\d+){0,2}$")]
     language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
-    factions: Annotated[tuple[Id, ...], msgspec.Meta(min_length=1)]
+    factions: tuple[Id, ...] = ()
     """Each in factions/ID.yaml."""
     note: Words | None = None
+    data: Literal["", "wh40kdc"] = ""
+    """The installed package that factions are read from instead."""
 
 
 class Ability(Struct, frozen=True):
@@ -67,6 +69,8 @@ class Ability(Struct, frozen=True):
     """False: no effect expresses it, and the players apply it themselves."""
     left_out: Words | None = None
     """The part that the effects do not express."""
+    unreviewed: tuple[AnyEffect, ...] = ()
+    """What it seems to do, in data that nobody has held against the printed rule: played only where that is wished."""
 
 
 class PsychicPower(Ability, frozen=True, kw_only=True):
@@ -85,6 +89,8 @@ class Enhancement(Struct, frozen=True):
     left_out: Words | None = None
     needs: tuple[Name, ...] = ()
     """Keywords of which its bearer has at least one."""
+    unreviewed: tuple[AnyEffect, ...] = ()
+    """As for abilities."""
 
 
 class Stratagem(Struct, frozen=True):
@@ -101,6 +107,8 @@ class Stratagem(Struct, frozen=True):
     """How long effects last that no moment of their own ends; `attacks`: until the attackers at hand are done."""
     enforced: bool = True
     left_out: Words | None = None
+    unreviewed: tuple[AnyEffect, ...] = ()
+    """As for abilities."""
 
     def is_for(self, phase: str, *, own: bool) -> bool:
         """Whether it can be used in such a phase of its player's own turn, or of an opponent's."""
@@ -132,6 +140,8 @@ class Faction(Struct, frozen=True):
     keywords: tuple[Name, ...] = ()
     powers: tuple[PsychicPower, ...] = ()
     """The psychic powers among which its psykers find further ones."""
+    parent: Annotated[str, msgspec.Meta(max_length=60)] = ""
+    """The faction whose datasheets it uses, where it has none of its own."""
 
     @property
     def first_detachment(self) -> str:
@@ -215,6 +225,8 @@ class Size(Struct, frozen=True):
     """Its Power Rating, in systems that have one."""
     of: dict[str, int] = msgspec.field(default_factory=dict)
     """Exactly these models; without it any mix that the kinds of models allow."""
+    copy: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
+    """The price from the so-manieth unit of the datasheet in an army on."""
 
 
 class Passenger(Struct, frozen=True):
@@ -230,7 +242,7 @@ class Passenger(Struct, frozen=True):
 
 
 class Transport(Struct, frozen=True):
-    capacity: Annotated[int, msgspec.Meta(ge=1, le=60)]
+    capacity: Annotated[int, msgspec.Meta(ge=1, le=240)]
     who: tuple[tuple[Name, ...], ...]
     """Sets of keywords; a passenger has all of at least one set."""
     never: tuple[Name, ...] = ()
@@ -267,7 +279,7 @@ class Sheet(Struct, frozen=True):
     role: Role
     keywords: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
     models: Annotated[tuple[ModelKind, ...], msgspec.Meta(min_length=1, max_length=8)]
-    points: Annotated[tuple[Size, ...], msgspec.Meta(min_length=1, max_length=8)]
+    points: Annotated[tuple[Size, ...], msgspec.Meta(min_length=1, max_length=16)]
     faction_keywords: tuple[Name, ...] = ()
     """Those of the faction, unless given."""
     core: tuple[Name, ...] = ()
@@ -284,11 +296,21 @@ class Sheet(Struct, frozen=True):
     transport: Transport | None = None
     damaged: Damaged | None = None
     psyker: Psyker | None = None
+    loose: bool = False
+    """Its options do not explain every loadout that there is: models carry any of its items, and what no option
+    explains is told, but not refused."""
+    prices: dict[str, int] = msgspec.field(default_factory=dict)
+    """Points for each such item that is carried, in addition to what options cost."""
 
     @property
     def sizes(self) -> tuple[int, int]:
         """The fewest and the most models of the unit."""
         return sum(kind.min for kind in self.models), max(size.models for size in self.points)
+
+    @property
+    def items(self) -> frozenset[str]:
+        """All that its models can carry: weapons, and what abilities come with."""
+        return frozenset((*(w.name for w in self.weapons), *(a.item for a in self.abilities if a.item)))
 
     def kind(self, name: str) -> ModelKind | None:
         return next((kind for kind in self.models if kind.name == name), None)

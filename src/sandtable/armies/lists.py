@@ -14,8 +14,9 @@ import msgspec
 
 from sandtable.armies.characteristics import printed
 from sandtable.armies.effects import Allow
-from sandtable.armies.format import Count, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
-from sandtable.armies.packs import Pack, find_packs
+from sandtable.armies.format import Count, Detachment, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import find_packs
 from sandtable.armies.wargear import Carriers, settle
 from sandtable.documents import read_document
 
@@ -56,6 +57,8 @@ class ArmyList(Struct, frozen=True):
     units: Annotated[tuple[ListUnit, ...], msgspec.Meta(min_length=1, max_length=MAX_UNITS)]
     detachment: Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=60)] = ""
     """In systems that have them."""
+    more_detachments: Annotated[tuple[Id, ...], msgspec.Meta(max_length=4)] = ()
+    """Where an army may have several."""
     note: Annotated[str, msgspec.Meta(max_length=400)] | None = None
 
 
@@ -157,11 +160,42 @@ def unit_points(pack: Pack, army: ArmyList, unit: ListUnit) -> int:
     if sheet is None:
         return 0
     size = sum(composition(sheet, unit).values())
-    price = next((price.points for price in sheet.points if size <= price.models), 0)
-    wargear, _ = settle(sheet, carriers(sheet, unit), size)
-    detachment = pack.detachment(army.faction, army.detachment)
+    price = _price(sheet, size, _copy(army, unit))
+    groups = carriers(sheet, unit)
+    wargear = 0 if sheet.loose else settle(sheet, groups, size)[0]
+    wargear += sum(sheet.prices.get(item, 0) * group.number for group in groups for item in group.items)
+    detachment = detachment_of(pack, army)
     extra = [e.points for e in (detachment.enhancements if detachment else ()) if e.name == unit.enhancement]
     return price + wargear + sum(extra)
+
+
+def _price(sheet: Sheet, size: int, copy: int) -> int:
+    """What so many models cost, in the so-manieth unit of their datasheet."""
+    reached = max((price.copy for price in sheet.points if price.copy <= copy), default=1)
+    return next((price.points for price in sheet.points if price.copy == reached and size <= price.models), 0)
+
+
+def _copy(army: ArmyList, unit: ListUnit) -> int:
+    """Which of the army's units of its datasheet a unit is, counted from 1."""
+    copies = [other for other in army.units if other.sheet == unit.sheet]
+    return next((number for number, other in enumerate(copies, 1) if other is unit), len(copies) or 1)
+
+
+def detachment_of(pack: Pack, army: ArmyList) -> Detachment | None:
+    """The detachment of an army; of several, one that has the rules of all."""
+    found = [pack.detachment(army.faction, id_) for id_ in (army.detachment, *army.more_detachments)]
+    known = [detachment for detachment in found if detachment is not None]
+    if len(known) < 2:
+        return found[0]
+    return Detachment(
+        known[0].id,
+        known[0].name,
+        tuple(rule for one in known for rule in one.rules),
+        tuple(enhancement for one in known for enhancement in one.enhancements),
+        tuple(stratagem for one in known for stratagem in one.stratagems),
+        tuple(word for one in known for word in one.forbids),
+        tuple(word for one in known for word in one.needs),
+    )
 
 
 def list_points(pack: Pack, army: ArmyList) -> int:
@@ -332,13 +366,31 @@ def _wargear_problems(sheet: Sheet, unit: ListUnit) -> Iterator[Problem]:
         if count > counts[name]:
             yield Problem("wargear", f"wargear is given to {count} {name}, but it has {counts[name]}")
             return
-    _, problem = settle(sheet, carriers(sheet, unit), sum(counts.values()))
+    groups = carriers(sheet, unit)
+    if sheet.loose:
+        known = sheet.items
+        lost = [item for group in groups for item in group.items if item not in known]
+        yield from (Problem("wargear", f"its datasheet has no '{item}'") for item in dict.fromkeys(lost))
+        return
+    _, problem = settle(sheet, groups, sum(counts.values()))
     if problem:
         yield Problem("wargear", problem)
 
 
+def unexplained(pack: Pack, army: ArmyList) -> list[str]:
+    """Loadouts that no option of a loose datasheet explains, a sentence each; they are played all the same."""
+    out = []
+    for unit in army.units:
+        sheet = pack.sheet(unit.sheet)
+        if sheet is not None and sheet.loose and not any(_wargear_problems(sheet, unit)):
+            _, problem = settle(sheet, carriers(sheet, unit), sum(composition(sheet, unit).values()))
+            if problem:
+                out.append(f"{name_of(pack, unit)}: {problem}.")
+    return out
+
+
 def _enhancement_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet) -> Iterator[Problem]:
-    detachment = pack.detachment(army.faction, army.detachment)
+    detachment = detachment_of(pack, army)
     if unit.enhancement is None or detachment is None:
         return
     found = next((e for e in detachment.enhancements if e.name == unit.enhancement), None)

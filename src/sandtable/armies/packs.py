@@ -5,6 +5,7 @@ pack.yaml             what the pack is (format.Header)
 factions/ID.yaml      a faction and its datasheets (format.FactionFile)
 lists/*.yaml          ready army lists (lists.ArmyList)
 ```
+A header may name an installed package of data: factions are then read from that (`kdc`), each when it is asked for.
 A wheel of ours brings packs along in `sandtable/packs`. Others that are installed announce the package that holds the
 folder in the entry point group "sandtable.packs".
 """
@@ -14,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import suppress
-from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -25,7 +25,9 @@ import msgspec
 from sandtable import cachefiles
 from sandtable.armies.characteristics import TABLE, printed
 from sandtable.armies.checks import check_faction, complete
-from sandtable.armies.format import Detachment, Faction, FactionFile, Header, Sheet, Weapon
+from sandtable.armies.format import Faction, FactionFile, Header, Sheet, Weapon
+from sandtable.armies.kdc.pack import DataPack
+from sandtable.armies.pack import Pack
 from sandtable.documents import convert, parse_yaml, read_document
 from sandtable.errors import UserError
 from sandtable.files import read_text
@@ -41,42 +43,6 @@ SHOWN: Final = 20
 """Problems that one error tells; more would help nobody."""
 
 T = TypeVar("T")
-
-
-class Pack:
-    """A pack that was loaded and found in order."""
-
-    def __init__(self, header: Header, files: tuple[FactionFile, ...], lists: tuple[Path, ...] = ()) -> None:
-        self.header = header
-        self.files = files
-        self.lists = lists
-        """Ready army lists, to be read with `lists.read_list`."""
-
-    @property
-    def factions(self) -> tuple[Faction, ...]:
-        return tuple(file.faction for file in self.files)
-
-    def faction(self, id_: str) -> Faction | None:
-        return next((faction for faction in self.factions if faction.id == id_), None)
-
-    def detachment(self, faction: str, id_: str) -> Detachment | None:
-        found = self.faction(faction)
-        return next((d for d in found.detachments if d.id == id_), None) if found else None
-
-    def sheets(self, faction: str | None = None) -> tuple[Sheet, ...]:
-        """The datasheets of a faction, or all."""
-        return tuple(s for file in self.files if faction in (None, file.faction.id) for s in file.sheets)
-
-    def sheet(self, id_: str) -> Sheet | None:
-        return self._by_id.get(id_, (None, ""))[0]
-
-    def faction_of(self, sheet: str) -> str:
-        """The id of the faction that a datasheet belongs to; empty for unknown ones."""
-        return self._by_id.get(sheet, (None, ""))[1]
-
-    @cached_property
-    def _by_id(self) -> dict[str, tuple[Sheet, str]]:
-        return {sheet.id: (sheet, file.faction.id) for file in self.files for sheet in file.sheets}
 
 
 # --- Finding ----------------------------------------------------------------------------------------------------------
@@ -103,12 +69,16 @@ def _checkout() -> list[Path]:
     return sorted(header.parent for header in root.glob(f"packs/*/*/{HEADER}"))
 
 
-def open_pack(name: str) -> Pack:
-    """A pack by the name under which `find_packs` knows it, or by the path of its folder."""
+def open_pack(name: str, faction: str = "") -> Pack:
+    """A pack by the name under which `find_packs` knows it, or by the path of its folder.
+
+    With the id of a faction only that much of it is read, where factions are packs of their own.
+    """
     known = find_packs()
     folder = known.get(name) or Path(name)
     if os.path.isdir(folder):
-        return _loaded(folder)
+        pack = _loaded(folder)
+        return pack.parts.get(faction, pack) if pack.parts is not None else pack
     raise UserError(f"No pack '{name}'; packs are {', '.join(known) or 'none'}, or name a folder.")
 
 
@@ -145,6 +115,8 @@ def _read_once(folder: Path) -> Pack:
             header, files = msgspec.msgpack.decode(raw, type=tuple[Header, tuple[FactionFile, ...]])
             return Pack(header, files, _lists(folder))
     pack = load_pack(folder)
+    if pack.header.data:
+        return pack
     with suppress(OSError):  # a folder that cannot be written: it is read again next time
         cachefiles.write(path, msgspec.msgpack.encode((pack.header, pack.files)))
         for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)[KEPT:]:
@@ -178,6 +150,10 @@ def load_pack(folder: Path) -> Pack:
         printed(header.system)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
+    if header.data:
+        return DataPack(header, _lists(folder))
+    if not header.factions:
+        raise UserError(f"{path}: a pack has at least one faction.")
     if len(header.factions) > MAX_FACTIONS:
         raise UserError(f"{path}: a pack has at most {MAX_FACTIONS} factions.")
     files = tuple(_load_faction(folder, header, id_) for id_ in header.factions)

@@ -70,10 +70,10 @@ def army_of(listed: Army | ArmyList | str | Path) -> Army:
     if isinstance(listed, Army):
         return listed
     if isinstance(listed, ArmyList):
-        return Army(listed, open_pack(listed.pack))
+        return Army(listed, open_pack(listed.pack, listed.faction))
     army = read_list(Path(listed))
     try:
-        return Army(army, open_pack(army.pack))
+        return Army(army, open_pack(army.pack, army.faction))
     except UserError as error:
         raise UserError(f"{listed}: {error}") from None
 

@@ -8,7 +8,7 @@ import msgspec
 
 from sandtable.armies.characteristics import Line, Value, printed, problem_of_stats
 from sandtable.armies.format import Sheet
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force
 from sandtable.odds.names import LONG

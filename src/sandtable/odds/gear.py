@@ -11,7 +11,7 @@ import msgspec
 
 from sandtable.armies.format import Option, Sheet
 from sandtable.armies.lists import ListUnit, Loadout, carriers, composition
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 from sandtable.armies.wargear import limit_of
 from sandtable.errors import UserError
 from sandtable.odds.names import leaders_named, meant, profile_named, words

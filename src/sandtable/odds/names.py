@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from sandtable.armies.format import Sheet
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 
 LONG: Final = {
     "movement": "M", "move": "M", "toughness": "T", "save": "Sv", "wounds": "W",

@@ -21,7 +21,7 @@ from sandtable.armies.checks import check_faction
 from sandtable.armies.effects import AnyEffect, Damage, Modify
 from sandtable.armies.format import Ability, Faction, FactionFile, Header, ModelKind, Profile, Sheet, Size, Weapon
 from sandtable.armies.lists import ArmyList, ListUnit
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force
 from sandtable.odds.names import LONG

@@ -9,7 +9,8 @@ import msgspec
 
 from sandtable import systems
 from sandtable.armies.format import Header
-from sandtable.armies.packs import HEADER, Pack, find_packs, load_pack, open_pack
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import HEADER, find_packs, load_pack, open_pack
 from sandtable.attack.volley import Attack
 from sandtable.battle.system import System
 from sandtable.documents import read_document

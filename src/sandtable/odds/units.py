@@ -12,7 +12,8 @@ import msgspec
 
 from sandtable.armies.format import Sheet
 from sandtable.armies.lists import ArmyList, ListUnit, carriers, check_list, composition, name_of, read_list
-from sandtable.armies.packs import Pack, find_list
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import find_list
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force, Losses
 from sandtable.odds.bounds import whole_number

@@ -9,7 +9,7 @@ from sandtable.armies.effects import AnyEffect, Characteristic
 from sandtable.armies.format import Ability as PackAbility
 from sandtable.armies.format import Detachment, Enhancement, ModelKind, Stratagem
 from sandtable.armies.format import Sheet as PackSheet
-from sandtable.armies.lists import ListUnit
+from sandtable.armies.lists import ListUnit, detachment_of
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem, Origin
 
 DAMAGED = "Damaged"
@@ -26,7 +26,7 @@ def abilities_of(
 ) -> list[Ability]:
     """All abilities that an army brings: `models`, `wargear` and `characters` stand there for each of its units."""
     found = list(_of_army(army, pack, player, models))
-    detachment = pack.detachment(army.faction, army.detachment)
+    detachment = detachment_of(pack, army)
     for i, unit in enumerate(army.units):
         sheet = pack.sheet(unit.sheet)
         if sheet is not None:
@@ -47,7 +47,7 @@ def abilities_of(
 
 def stratagems_of(army: ArmyList, pack: Pack, player: int) -> list[DetachmentStratagem]:
     """The Stratagems of an army's detachment."""
-    detachment = pack.detachment(army.faction, army.detachment)
+    detachment = detachment_of(pack, army)
     if detachment is None:
         return []
     return [
@@ -85,7 +85,7 @@ def raises_wounds(effect: AnyEffect) -> bool:
 
 def enhancement_of(army: ArmyList, pack: Pack, unit: ListUnit) -> Enhancement | None:
     """The Enhancement that a list gives to a unit."""
-    return _enhancement(pack.detachment(army.faction, army.detachment), unit)
+    return _enhancement(detachment_of(pack, army), unit)
 
 
 def _enhancement(detachment: Detachment | None, unit: ListUnit) -> Enhancement | None:
@@ -101,7 +101,7 @@ def _of_army(army: ArmyList, pack: Pack, player: int, models: Sequence[Sequence[
         having = [i for i, unit in enumerate(army.units) if rule.name in _faction_rules(pack, unit)]
         if having:
             yield _borne(rule, army.faction, -1, [m for i in having for m in models[i]], player, "faction")
-    detachment = pack.detachment(army.faction, army.detachment)
+    detachment = detachment_of(pack, army)
     for rule in detachment.rules if detachment else ():
         yield _borne(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
 

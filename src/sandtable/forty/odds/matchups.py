@@ -14,7 +14,7 @@ import msgspec
 
 from sandtable.armies.characteristics import printed
 from sandtable.armies.lists import ArmyList, unit_cost
-from sandtable.armies.packs import Pack
+from sandtable.armies.pack import Pack
 from sandtable.attack.chances import Reroll
 from sandtable.attack.volley import Attack, Cites, DiceSum, Volley
 

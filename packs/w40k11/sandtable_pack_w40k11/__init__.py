@@ -1,0 +1,1 @@
+"""Army lists for 11th edition; the entry point "sandtable.packs" leads here."""

@@ -1,0 +1,28 @@
+"""What becomes of each ability: a correction of ours, what the gate lets through, or a reason why it is left."""
+
+from __future__ import annotations
+
+from sandtable.armies.kdc.corrections import Corrections
+from sandtable.armies.kdc.gate import reasons
+from sandtable.armies.kdc.mapping import Unmapped, mapped
+from sandtable.armies.kdc.source import Json
+from sandtable.armies.kdc.verdicts import Verdict, left
+
+NOTHING: Verdict = left("the data has nothing about it but its name")
+
+
+def judged(ability: Json | None, name: str, ours: Corrections, unit: str | None) -> Verdict:
+    """An ability of the dataset as a rule of ours; `None` where the dataset has the name alone."""
+    found = ours.of(ability, name, unit)
+    if found is not None:
+        return found
+    if ability is None:
+        return NOTHING
+    failed = reasons(ability)
+    if failed:
+        return left(failed[0].text)
+    try:
+        effects = mapped(ability)
+    except Unmapped as error:
+        return left(str(error))
+    return Verdict("Not reviewed: compiled from data that nobody held against the printed rule.", unreviewed=effects)
