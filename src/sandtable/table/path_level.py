@@ -35,15 +35,18 @@ from sandtable.table.moves_scene import (
     OWN_THICK,
     PASS,
     RADIUS,
+    SWEPT,
     THINGS,
     TOP,
     UP,
     ZONE,
     Obstacles,
     Scene,
+    clash,
     gather,
     go_offence,
     make_scene,
+    off_table,
     place_offence,
     sweep_core,
     turn_mover,
@@ -231,6 +234,20 @@ def _closer(corners: Ints, p: int, other: Ints, a: int, b: int, best: float, pai
         return best
     pair[own], pair[own + 1], pair[2 - own], pair[3 - own] = px, py, qx, qy
     return d2
+
+
+@kernel
+def _open_corners(scene: Scene, x: int, y: int, z: int, nodes: Ints, normal: Floats, count: int) -> int:
+    """Leave out corners where the mover would be in something that it does not start in; return how many are left."""
+    n, left = scene.things[0, OWN_CORNERS], 2
+    sweep_core(scene.points, n, x, y, 0, 0, scene.points[CORE:])
+    for i in range(2, count):
+        sweep_core(scene.points, n, nodes[i, 0], nodes[i, 1], 0, 0, scene.points[SWEPT:])
+        if clash(scene, z, n, z, z)[0] == OK and not off_table(scene, scene.points[SWEPT:], n):
+            nodes[left, 0], nodes[left, 1] = nodes[i, 0], nodes[i, 1]
+            normal[left, 0], normal[left, 1] = normal[i, 0], normal[i, 1]
+            left += 1
+    return left
 
 
 @kernel
@@ -425,6 +442,7 @@ def way_on_level(
     count = _side_steps(scene, z, goal_x, goal_y, ends, budget * SLACK, nodes, normal, count)
     came = np.empty(MAX_NODES, dtype=np.int64)
     count = _corners(scene, z, ends, budget * SLACK, nodes, normal, count)
+    count = _open_corners(scene, x, y, z, nodes, normal, count)
     spend = budget * SLACK
     found = _search(terrain, scene, grounded, z, nodes, normal, count, spend, _TANGENT, came)
     # A taut path touches what it passes, but not what it starts in; and for hulls, corners are only a rough guide.
