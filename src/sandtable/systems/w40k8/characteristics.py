@@ -9,6 +9,7 @@ import msgspec
 from sandtable.armies.effects import Characteristic
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import Effect
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import none_at_all
 from sandtable.forty.effects.characteristics import changes_of as changes_by_abilities
@@ -25,6 +26,7 @@ LIMITED: Final = ("strength", "toughness", "leadership")
 """Characteristics that the book keeps from sinking too low."""
 
 
+@kept(EVERYTHING)
 def printed(w: World8, model: int, name: str) -> int | str | None:
     """A characteristic before anything adds to it; None for a dash. Abilities may put it to a value of their own."""
     for effect in by_abilities(w, model, name):
@@ -60,6 +62,7 @@ def is_dash(value: int | str | None) -> bool:
     return value is None
 
 
+@kept(EVERYTHING)
 def changes_of(w: World8, model: int, name: str) -> list[str]:
     """What changes a characteristic of a model, as in "+1", "x2" and "/2"."""
     effects: list[Effect] = w.effects(name, unit_of(w, model).id)

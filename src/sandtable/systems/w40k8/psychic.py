@@ -55,7 +55,8 @@ async def psychic_phase(b: Battle8) -> Step:
 async def manifest_powers(b: Battle8) -> Step:
     """One power after the other, of psykers in any order, as often as they may."""
     player = b.state.active
-    open_ = [(m, p) for u in b.units_of(player) for m in u.models for p in powers_of(b) if may_try(b, m, p)]
+    psykers = [m for u in b.units_of(player) for m in u.models if is_psyker(b, m)]
+    open_ = [(m, p) for m in psykers for p in powers_of(b) if may_try(b, m, p)]
     value = await b.choose(
         player,
         "manifest",
