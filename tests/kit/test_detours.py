@@ -6,11 +6,13 @@ import numpy as np
 
 from sandtable.battle import Moves
 from sandtable.battle.questions import judge
+from sandtable.battle.tables import FeatureDoc
 from sandtable.forty.mind.mind import mind_of
 from sandtable.kit.detours import detour, ways_to
 from sandtable.kit.way import Way
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import STEP, steps
+from w40k8 import table as older
 from w40k10.table import TROOPER, asked, give, named, row, situation, unit
 
 
@@ -57,3 +59,19 @@ def test_no_detour_leads_away_from_the_goal() -> None:
     here = b.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
     assert detour(b, way, np.array(d.models), here, steps(6)) is None
     assert isinstance(b.default(d), Moves)
+
+
+def test_models_in_each_others_way_go_around_a_thing_one_after_another() -> None:
+    post = FeatureDoc("block", "post", "", (13.4, 10.3, 0.5, 0.5), height=9, solid=True)
+    ranks = [(10 + 1.1 * k, 10 + 1.1 * m) for k in range(3) for m in range(2)]
+    reds, blues = (
+        older.unit("Reds", "red", older.bare(name="Red"), ranks),
+        older.unit("Blues", "blue", older.bare(), [(42, 28)]),
+    )
+    b = older.situation([reds, blues], step="move_units", terrain=[post])
+    give(b, "move_with", "Reds")
+    d, way = asked(b, "move"), mind_of(b).way(b, named(b, "Reds"), "normal")
+    found = list(ways_to(b, way, d.models, np.array([16.0, 10.55]), lambda m: steps(6)))
+    straight, around = found[:2]
+    assert [judge(b, d, moves).ok for moves in (straight, around)] == [False, True]
+    assert len(around.paths) == len(ranks) and max(len(path.legs) for path in around.paths) > 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
-from sandtable.kit.moving import padded_paths, path_of
+from sandtable.kit.moving import after, padded_paths, path_of
 from sandtable.kit.way import Way
 from sandtable.table.arrange import Clear, arrange
 from sandtable.table.grid import Ints
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 DETOURS: Final = 8
 """So many things on its way a flight is raised over, one after the other."""
+_OPEN: Final = int(Code.OK)
 
 
 class OnFoot:
@@ -143,21 +145,22 @@ def is_blocked(w: AnyWorld, way: Way, bodies: Bodies, path: Path) -> bool:
     start.pos[path.model] = w.state.models.pos[path.model]
     swept = padded_paths((path.model,), {path.model: path})
     found = sweep_unit(start, w.shapes, w.terrain, *swept, way.blocks(w, path.model, path))
-    return bool(found[0, 0] != Code.OK)
+    return bool(found[0, 0] != _OPEN)
 
 
-def route(w: AnyWorld, path: Path, blocks: Obstacles, far: int) -> Path | None:
+def route(w: AnyWorld, way: Way, bodies: Bodies, path: Path, blocks: Obstacles, far: int) -> Path | None:
     """The same end by the shortest legal way, where the straight one is blocked; None if no way was found."""
     if any(leg.do != "go" for leg in path.legs):
         return path
     rows, legs, counts = padded_paths((path.model,), {path.model: path})
-    found = sweep_unit(w.bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
-    on_the_way = found[0, 0] != Code.OK and found[0, 2] >= 0
+    met = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
+    on_the_way = met[0, 0] != _OPEN and met[0, 2] >= 0
     if not on_the_way:
         return path
     end = path.legs[-1]
-    way = shortest_path(w.bodies, w.shapes, w.terrain, path.model, (end.x, end.y, end.z), far, blocks)
-    return None if way is None else Path(path.model, path_of(way.legs))
+    swing = partial(way.swing, w, path.model)
+    found = shortest_path(bodies, w.shapes, w.terrain, path.model, (end.x, end.y, end.z), far, blocks, swing)
+    return None if found is None else Path(path.model, path_of(found.legs))
 
 
 # --- A unit -----------------------------------------------------------------------------------------------------------
@@ -208,9 +211,10 @@ def arranged(
 def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> Moves:
     """The same ends, by the shortest way around what is in the way of each model.
 
-    Once a model has no way the others are left as they are, since the move is not legal anyway.
+    Models that are in each other's way go one after another, past the ends of those before them. Once a model has no
+    way the others are left as they are, since the move is not legal anyway.
     """
-    out: list[Path] = []
+    bodies, out = w.bodies, []
     for k, flown in enumerate(moves.paths):
         path, far, manner = flown, limit(flown.model), way.manner(w, flown.model, flown)
         blocks = way.past(w, manner)
@@ -222,7 +226,9 @@ def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> 
             end = flown.legs[-1]
             path = walk(w, flown.model, (end.x, end.y, end.z)) or flown
             blocks = way.blocks(w, path.model)
-        found = route(w, path, blocks, far)
+        if manner.in_turn and out:
+            bodies = after(w, Moves(moves.mode, tuple(out)))
+        found = route(w, way, bodies, path, blocks, far)
         if found is None:
             out.extend(moves.paths[k:])
             break

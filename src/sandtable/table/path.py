@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import msgspec
 import numpy as np
 
 from sandtable.table import moves
-from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, Ints
+from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import inside
 from sandtable.table.moves_scene import Obstacles
@@ -103,10 +103,12 @@ def shortest_path(
     goal: tuple[int, int, int],
     budget: float,
     obstacles: Obstacles,
+    swing: Callable[[int], float] | None = None,
 ) -> Path | None:
     """The shortest legal path found for a model to a point (x, y, z) within a budget of ground and height, in steps.
 
-    The model keeps its facing; if there is no such path, it turns to the goal first. The turn is not counted.
+    The model keeps its facing; if there is no such path, it turns to the goal first. `swing` says what turning by so
+    many steps of a turn takes of the budget; without it a turn is not counted.
     """
     finder = _Finder(bodies, shapes, terrain, model, goal, budget, obstacles)
     now = int(bodies.facing[model])
@@ -115,6 +117,8 @@ def shortest_path(
     if shapes.corners[bodies.shape[model]] > 1:
         turned.append(facing_along(goal[0] - x, goal[1] - y))
     for facing in turned:
+        if swing is not None:
+            finder.budget = budget - swing(abs((facing - now + TURN // 2) % TURN - TURN // 2))
         _all_levels(finder, facing)
         if finder.best is not None:
             break

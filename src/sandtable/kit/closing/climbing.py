@@ -36,6 +36,8 @@ STACKED: Final = 6
 _EIGHT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 _LONG: Final = ((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1))
 _STEPS: Final = (*_EIGHT, *_LONG)
+_IN_WALL: Final = int(Code.END_WALL)
+_IN_SOLID: Final = int(Code.END_SOLID)
 """Steps from cell to cell; long ones are taken on one height only."""
 
 Place = tuple[int, int, int]
@@ -164,7 +166,7 @@ def _heights(w: AnyWorld, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
     rows = np.arange(len(spots))
     for _ in range(STACKED):
         found = may_end(bodies, w.shapes, w.terrain, climb.model, np.ascontiguousarray(places[rows]), climb.parts)
-        in_wall, in_solid = found[:, 0] == Code.END_WALL, found[:, 0] == Code.END_SOLID
+        in_wall, in_solid = found[:, 0] == _IN_WALL, found[:, 0] == _IN_SOLID
         if not (in_wall | in_solid).any():
             break
         places[rows[in_wall], 2] = climb.tops[0][found[in_wall, 1]]
@@ -271,7 +273,9 @@ def climb_to(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, goal: Place)
     there.facing[climb.model] = w.state.models.facing[climb.model]
     x, y, z = w.state.models.pos[climb.model].tolist()
     straight = over(w, climb, there, (x, y, z), goal)
-    if straight and _is_open(w, climb, there, straight):
+    if not straight:
+        return None
+    if _is_open(w, climb, there, straight):
         return Path(climb.model, straight)
     return _bent(w, climb, ways, there, (x, y, z), goal)
 
@@ -335,7 +339,8 @@ def _bent(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, start: Place, g
     while k < len(points) - 1:
         there = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
         there.pos[climb.model] = points[k]
-        for other in range(len(points) - 1, k, -1):
+        # Straight from the start to the goal was tried before.
+        for other in range(len(points) - (1 if k else 2), k, -1):
             piece = over(w, climb, there, points[k], points[other])
             blocks = climb.blocks if other == len(points) - 1 else free
             if not piece or _is_open(w, climb._replace(blocks=blocks), there, piece):

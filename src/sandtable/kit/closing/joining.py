@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -208,7 +209,8 @@ def other_way(w: AnyWorld, c: Contact, bodies: Bodies, model: int, goal: tuple[i
 def detour(w: AnyWorld, c: Contact, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
     """The shortest way of a model around things, while all others stand where they end."""
     there = at_its_start(w, c.way.things(w, bodies), model)
-    way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, c.way.ends(w, model))
+    swing = partial(c.way.swing, w, model)
+    way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, c.way.ends(w, model), swing)
     return None if way is None else Path(model, path_of(way.legs))
 
 
