@@ -13,7 +13,7 @@ import pytest
 from sandtable.battle import Choose, Option, World
 from sandtable.battle.state import new_version
 from sandtable.battle.tactics import Idea
-from sandtable.forty.mind import screens
+from sandtable.forty.mind import force, screens
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mind, mind_of
 from sandtable.forty.mind.outlook import outlook, reach_chance
@@ -86,7 +86,7 @@ def test_how_near_to_a_marker_counts_is_the_editions(battle: Battle10) -> None:
 
 
 def test_a_model_fires_its_pistols_or_the_rest_and_strikes_with_the_best_and_what_comes_besides(
-    battle: Battle10,
+    battle: Battle10, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheets = len(battle.setup.data.sheets)
 
@@ -95,7 +95,8 @@ def test_a_model_fires_its_pistols_or_the_rest_and_strikes_with_the_best_and_wha
             item, use, wounds = arms[number]
             return Arm(item, use, np.full((10 if use in (SHOOT, PISTOL) else 1, sheets), wounds))
 
-        w = otherwise(battle, arm=arm)
+        monkeypatch.setattr(force, "arm_of", arm)
+        w = otherwise(battle)
         kits = tuple(type(kit)(kit.sheet, tuple(range(len(arms)))) for kit in w.setup.data.kits)
         w.setup = replace_data(w.setup, kits)
         return arsenal(w)

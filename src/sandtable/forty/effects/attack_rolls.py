@@ -88,6 +88,12 @@ def best_of(found: Sequence[Active[Reroll]], own: Rerolls = "none") -> Again:
     return Again(best, names(a for a in found if a.effect.faces == best and best != own))
 
 
+def plainly(found: Working, roll: str) -> tuple[int, Rerolls]:
+    """What abilities add to a Hit or Wound roll, and which faces they let be rolled again at best."""
+    again = best_of([a for a in found.rerolls if a.effect.roll == roll]).faces
+    return sum(value for value, _ in modifiers(found, roll)), again
+
+
 def critical(
     found: Working, roll: str, usual: int, needed: int, modifier: int, *, always: int, never: int
 ) -> tuple[int, tuple[str, ...]]:

@@ -9,8 +9,10 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.forty.blows import Blows, hands_in
+from sandtable.forty.mind.force import mean
 from sandtable.forty.mind.markers import THERE, in_reach
-from sandtable.forty.mind.mind import Mark, mind_of
+from sandtable.forty.mind.mind import Hands, Mark, mind_of
 from sandtable.forty.mind.outlook import Outlook, band_of, outlook, reach_chance, units_among
 from sandtable.forty.mind.places import must_survive
 from sandtable.forty.mind.shots import target_worth
@@ -183,6 +185,12 @@ def who_fights(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(best[1], best[0], f"{does(w.unit(best[1]), 'has')} the most to gain by striking first.")
 
 
+def hands_dealt(w: World40, d: Assign) -> list[Hands]:
+    """What stands behind the rows, where each attack of a model is dealt out on its own."""
+    count = w.system.seam(Blows).count
+    return [Hands(count(hand), hand.models[0], hand.weapons, hand.targets, hand) for hand in hands_in(w, d)]
+
+
 def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     """Every model with its best weapon at the target that it does most to."""
     unit, mind, worth = w.unit(d.unit), mind_of(w), target_worth(w, d.player)
@@ -194,7 +202,7 @@ def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
             models = w.on_table(w.unit(t))
             mark = Mark(t, w.setup.data.kits[int(models[0])].sheet, len(models))
             for k, profile in enumerate(row.profiles):
-                wounds = mind.mean(w, row.model, profile, mark)
+                wounds = mean(w, row.model, profile, mark)
                 scored.append((wounds * worth.get(t, 1.0), g, t, k, wounds * row.many))
     wanted: list[Assignment] = []
     done: list[int] = []

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
-from sandtable.forty.effects.constant import always, rolls_always
+from sandtable.forty.effects.constant import always, armed_always, rolls_always, rolls_of
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, mind_of
-from sandtable.forty.odds.plain import against_sheets
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, mind_of
+from sandtable.forty.odds.plain import against_sheets, of_weapon
 from sandtable.forty.state import World40
 from sandtable.table.grid import Floats, Ints
 
@@ -55,7 +55,7 @@ def arsenal(w: World40) -> Arsenal:
     for (kit, effects), k in kinds.items():
         for i in kit.weapons:
             if (kit.sheet, i, effects) not in known:
-                known[kit.sheet, i, effects] = mind.arm(w, kit.sheet, i, effects)
+                known[kit.sheet, i, effects] = arm_of(w, kit.sheet, i, effects)
         arms = [known[kit.sheet, i, effects] for i in kit.weapons]
         strike[k] = _strike(arms, sheets)
         fire[k], blast[k] = _fire(arms, sheets)
@@ -75,34 +75,30 @@ def arsenal(w: World40) -> Arsenal:
     )
 
 
-def arm_of(
-    w: World40,
-    weapon: Any,
-    use: str,
-    effects: tuple[Any, ...],
-    *,
-    hit_on: int = 0,
-    nearer: bool = False,
-    crowds: bool = False,
-    running: bool = False,
-) -> Arm:
-    """What a weapon does to each datasheet on average, at every range, with effects of abilities that always work.
-
-    It hits on `hit_on`, or on what its skill says. `nearer` is whether half its range makes a difference, `crowds`
-    whether it does more to larger units, and `running` whether it is fired after an Advance.
-    """
-    rolls = rolls_always(effects, melee=weapon.is_melee)
+def arm_of(w: World40, number: int, row: int, effects: tuple[Any, ...]) -> Arm:
+    """What a weapon of a datasheet does to each datasheet on average, at every range, with effects of abilities that
+    always work."""
+    sheet = w.setup.data.sheets[number]
+    held = mind_of(w).by_sheet(w, sheet, armed_always(w, sheet.weapons[row], effects))
+    weapon, hit_on, rolls = held.weapon, held.hit_on, rolls_always(effects, melee=held.weapon.is_melee)
     plain = against_sheets(w, weapon, False, 0, hit_on, rolls)
     if weapon.is_melee:
-        return Arm(weapon.item, use, plain[None, :], running=running)
-    close = against_sheets(w, weapon, True, 0, hit_on, rolls) if nearer else plain
+        return Arm(weapon.item, held.use, plain[None, :], running=held.running)
+    close = against_sheets(w, weapon, True, 0, hit_on, rolls) if held.nearer else plain
     fire = np.zeros((BANDS, len(plain)))
     for band in range(BANDS):
         far = (band + 0.5) * BAND
         if far <= weapon.range:
             fire[band] = close if 2 * far <= weapon.range else plain
-    more = np.where(fire > 0, against_sheets(w, weapon, False, 1, hit_on, rolls) - plain, 0.0) if crowds else None
-    return Arm(weapon.item, use, fire, more, running)
+    more = np.where(fire > 0, against_sheets(w, weapon, False, 1, hit_on, rolls) - plain, 0.0) if held.crowds else None
+    return Arm(weapon.item, held.use, fire, more, held.running)
+
+
+def mean(w: World40, model: int, weapon: Any, target: Mark) -> float:
+    """The wounds that one of what is assigned of a weapon takes off a target on average."""
+    held, hit_on = mind_of(w).by_model(w, model, weapon)
+    rolls, far = rolls_of(w, model, weapon.is_melee), min(target.far, float(weapon.range))
+    return of_weapon(w, held, target.sheet, far, target.size, hit_on, rolls) * target.cover
 
 
 def _points(w: World40) -> Floats:

@@ -12,6 +12,7 @@ from sandtable.battle.kept import EVERYTHING, PLACES, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import as_far_as_legal, rows_of
+from sandtable.forty.mind.force import mean
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.mind import Mark, mind_of
@@ -97,7 +98,7 @@ def best_shots(w: World40, unit: Unit, only: int = -1, *, sparing: bool = False)
         gun, found = row[0], []
         for k, targets in enumerate(gun.targets):
             for t in () if sparing and mind.once(gun.profiles[k]) else targets:
-                found.append((t, k, mind.mean(w, gun.model, gun.profiles[k], marks[t]) * len(row)))
+                found.append((t, k, mean(w, gun.model, gun.profiles[k], marks[t]) * len(row)))
         options.append(found)
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty import striking
-from sandtable.forty.effects.constant import armed_always, rolls_of
-from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind.force import arm_of
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth, chances_with
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
-from sandtable.forty.mission import enemy_zone, ways_to_score
-from sandtable.forty.odds.plain import of_weapon
 from sandtable.kit.beside import find_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
@@ -46,10 +40,6 @@ from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapon_abilities import has_one_shot
 from sandtable.table.grid import units
 
-ENDS_WITHIN: Final = 1
-"""Inches from its target within which a charge has arrived"""
-BERTH: Final = 1.5
-"""Inches that a charge keeps from bases that it goes around: Engagement Range, and a little"""
 MARKER: Final = 3.8
 """Inches from the middle of a marker within which a base is in range of it: 3" from its edge"""
 GRENADE_WOUNDS: Final = 3.0
@@ -58,20 +48,13 @@ GRENADE_WORTH: Final = 25.0
 """Points that a Command point spent on grenades should bring"""
 
 
-def arm(w: World10, sheet: int, number: int, effects: tuple[Any, ...]) -> Arm:
-    """What a weapon does to each datasheet on average, at every range."""
-    weapon = armed_always(w, w.setup.data.sheets[sheet].weapons[number], effects)
+def by_sheet(w: World10, sheet: Sheet, weapon: Weapon) -> Held:
+    """A weapon in the hands of models of a datasheet."""
     if weapon.is_melee:
-        return arm_of(w, weapon, BESIDES if weapons.is_extra(weapon) else STRIKE, effects)
+        return Held(weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
     nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
     use, crowds = PISTOL if weapons.is_pistol(weapon) else SHOOT, weapons.is_blast(weapon)
-    return arm_of(w, weapon, use, effects, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
-
-
-def mean(w: World10, model: int, weapon: Weapon, target: Mark) -> float:
-    """The wounds that one weapon takes off a target on average."""
-    rolls, far = rolls_of(w, model, weapon.is_melee), min(target.far, float(weapon.range))
-    return of_weapon(w, weapon, target.sheet, far, target.size, rolls=rolls) * target.cover
+    return Held(weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
 
 
 def pace(sheet: Sheet) -> float:
@@ -179,19 +162,12 @@ CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
 """What the core Stratagems bring beyond their price"""
 
 MIND: Final = Mind(
-    arm=arm,
-    mean=mean,
-    price=1.0,
+    by_sheet=by_sheet,
     pace=pace,
     fires_on=fires_on,
-    may=allows,
-    guarded=lambda w, unit: False,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
-    cover_for=99,
     sees=sees,
-    scoring=ways_to_score,
-    enemy_zone=enemy_zone,
     hold=hold,
     unnerved=unnerved,
     near_marker=MARKER,
@@ -201,19 +177,14 @@ MIND: Final = Mind(
     room_beside=room_beside,
     way=movement.way_of,
     allowance=movement.allowance,
-    halts=(),
     way_out=way_out,
     flyer=aircraft.must_move,
-    apart=ENDS_WITHIN,
     scouts_apart=lambda: units(BOOK.scouts_gap),
     once=has_one_shot,
     beside_shooting=beside_shooting,
     prey=charge.possible_targets,
-    charge=chances_with(TWO_DICE, ENDS_WITHIN),
-    greeting=0.0,
     charge_chance=charge.chance_to_charge,
     passes=passes,
-    berth=BERTH,
     engaged=engaged_enemies,
     may_strike=melee.enemies_in_reach,
     fighters=melee.fighters,
@@ -221,5 +192,4 @@ MIND: Final = Mind(
     legal_blows=legal_blows,
     blows=blows,
     cards=CARDS,
-    thinkers={},
 )
