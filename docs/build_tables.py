@@ -16,9 +16,9 @@ from sandtable.kit.layouts import LayoutDoc, beside_solids, find_table, generate
 from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k8 import mission as w40k8
 from sandtable.systems.w40k8.book import BOOK as BOOK8
-from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.mission import missions, read_mission
-from sandtable.systems.w40k10.objectives import MARKER
+from sandtable.systems.w40k10.muster import MUSTER
+from sandtable.systems.w40k10.objectives import MARKER, OBJECTIVES
 from sandtable.table.drawing import svg
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
@@ -66,7 +66,9 @@ def layout_lines() -> list[str]:
         ]
     table = build_table(generate(GENERATED), "in")
     picture = draw(f"random-{GENERATED}", Picture(table, title=f"random-{GENERATED}", width=WIDTH))
-    doc = LayoutDoc(f"random-{GENERATED}", "A generated table", tuple(BOOK.battle_sizes.values()), generate(GENERATED))
+    doc = LayoutDoc(
+        f"random-{GENERATED}", "A generated table", tuple(MUSTER.battle_sizes.values()), generate(GENERATED)
+    )
     plain = yaml.safe_dump(msgspec.to_builtins(doc), sort_keys=False, default_flow_style=None, width=120)
     (TABLES / f"random-{GENERATED}.yaml").write_text(plain, encoding="utf-8")
     lines += [
@@ -148,7 +150,7 @@ def mission_lines() -> list[str]:
     for name in missions():
         mission = read_mission(name)
         lines += section(
-            mission, f"mission-{name}", map_of(mission, "strike force", MARKER.radius, BOOK.marker_range.flat)
+            mission, f"mission-{name}", map_of(mission, "strike force", MARKER.radius, OBJECTIVES.marker_range.flat)
         )
     return lines
 

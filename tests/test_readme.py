@@ -35,9 +35,9 @@ def test_the_scenario_in_the_documentation_comes_true() -> None:
 
 @needs_w40k10
 def test_the_rule_in_the_guide_is_the_one_in_the_code() -> None:
-    from sandtable.systems.w40k10 import movement
+    from sandtable.systems.w40k10 import movement_phase
 
-    source = inspect.getsource(movement.open_to_free)
+    source = inspect.getsource(movement_phase.open_to_free)
     assert source in (ROOT / "CONTRIBUTING.md").read_text()
 
 

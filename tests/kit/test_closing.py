@@ -27,8 +27,8 @@ from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.way import Way
 from sandtable.systems.w40k8.moving import Passage as Passage8
-from sandtable.systems.w40k10.moving import OFFENCES
-from sandtable.systems.w40k10.moving import Passage as Passage10
+from sandtable.systems.w40k10.moving_models import OFFENCES
+from sandtable.systems.w40k10.moving_models import Passage as Passage10
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.coherency import coherent
 from sandtable.table.grid import steps

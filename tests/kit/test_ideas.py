@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.battle import ALLOWED, Choose, Moves, Option, Verdict, refuse
 from sandtable.kit.ideas import find_way_out, middle_of, places_to_go, wander, which_unit
-from sandtable.systems.w40k10.moving import Passage, passage
+from sandtable.systems.w40k10.moving_models import Passage, passage
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10.table import TROOPER, named, row, situation, unit

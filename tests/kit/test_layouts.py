@@ -13,7 +13,7 @@ from sandtable.kit.layouts import beside_solids, check_layout, find_table, gener
 from sandtable.systems.w40k8.mission import missions as other_missions
 from sandtable.systems.w40k8.mission import read_mission as other_mission
 from sandtable.systems.w40k10.mission import missions, read_mission
-from sandtable.systems.w40k10.terrain import check_stacking
+from sandtable.systems.w40k10.terrain.hills import check_stacking
 from sandtable.table.grid import steps
 
 MISSIONS = [read_mission(name) for name in missions()]

@@ -27,9 +27,9 @@ from sandtable.systems.w40k10.allocate_and_save import target_of
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.making_attacks import batches_of, volley
-from sandtable.systems.w40k10.melee import blow_at
+from sandtable.systems.w40k10.melee_attacks import blow_at
 from sandtable.systems.w40k10.scenario import PHASE_OF_STEP
-from sandtable.systems.w40k10.shooting import shot_at
+from sandtable.systems.w40k10.shooting_phase import shot_at
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, sheet_of, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM

@@ -15,7 +15,7 @@ from sandtable.forty.effects.at_work import at_work, is_marked
 from sandtable.forty.effects.index import reference, referred
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.saves import pains
-from sandtable.systems.w40k10.abilities import has_core
+from sandtable.systems.w40k10.abilities.datasheet_abilities import has_core
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10, Data, World10

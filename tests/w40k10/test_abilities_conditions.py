@@ -150,8 +150,8 @@ def test_ranged_and_melee() -> None:
 
 
 def test_half_range_is_looked_at_when_targets_are_selected() -> None:
-    from sandtable.systems.w40k10.select_targets import fire
-    from sandtable.systems.w40k10.shooting import shot_at
+    from sandtable.systems.w40k10.shooting_phase import shot_at
+    from sandtable.systems.w40k10.shooting_targets import fire
 
     b = situation("half_range")
     assert hits_better(b, half_range=True) and not hits_better(b)

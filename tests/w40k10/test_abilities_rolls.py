@@ -6,10 +6,10 @@ import pytest
 
 from sandtable.battle import GONE
 from sandtable.battle.events import Told
-from sandtable.systems.w40k10.concepts import best_leadership
-from sandtable.systems.w40k10.movement import characteristics
+from sandtable.systems.w40k10.abilities.scouts import scout_distance
+from sandtable.systems.w40k10.leadership_tests import best_leadership
+from sandtable.systems.w40k10.movement_phase import characteristics
 from sandtable.systems.w40k10.objectives import level_of_control
-from sandtable.systems.w40k10.scouts import scout_distance
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.table.grid import steps
 from w40k10.powers import Place, at, called, clash, use

@@ -12,12 +12,12 @@ from sandtable.battle.events import Asked
 from sandtable.battle.tables import FloorDoc
 from sandtable.forty.enlist import Army
 from sandtable.systems.w40k10.aircraft import check_pivot, check_straight, leaves, may_fight, may_start_aboard
-from sandtable.systems.w40k10.charge import able_to_charge, possible_targets
+from sandtable.systems.w40k10.charge_phase import able_to_charge, possible_targets
 from sandtable.systems.w40k10.enlist import build
-from sandtable.systems.w40k10.fight import eligible_to_fight
-from sandtable.systems.w40k10.melee import fighters
-from sandtable.systems.w40k10.movement import allowance
-from sandtable.systems.w40k10.shooting import eligible_to_shoot
+from sandtable.systems.w40k10.fight_phase import eligible_to_fight
+from sandtable.systems.w40k10.melee_attacks import fighters
+from sandtable.systems.w40k10.movement_phase import allowance
+from sandtable.systems.w40k10.shooting_phase import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.systems.w40k10.weapon_abilities import heavy

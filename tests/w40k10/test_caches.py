@@ -14,7 +14,7 @@ from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.sim.game import Game, open_game, play_game
 from sandtable.systems.w40k10.deployment import find_place, zone_of
-from sandtable.systems.w40k10.movement import way_out
+from sandtable.systems.w40k10.movement_phase import way_out
 from sandtable.systems.w40k10.state import Battle10, Unit
 from w40k10.arms import face_off, gun, target
 from w40k10.powers import at, called, clash

@@ -6,7 +6,7 @@ from typing import Any
 
 from sandtable.forty.casualties import casualty_order
 from sandtable.systems.w40k10.coherency import coherency_of, in_coherency
-from sandtable.systems.w40k10.concepts import engaged_enemies
+from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import HERO, TROOPER, named, row, situation, unit
 

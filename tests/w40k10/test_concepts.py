@@ -10,20 +10,19 @@ from sandtable.battle import Assignment
 from sandtable.battle.events import Wounded
 from sandtable.errors import UserError
 from sandtable.forty.markers import markers_of
-from sandtable.systems.w40k10.concepts import (
-    best_leadership,
+from sandtable.systems.w40k10.abilities.deadly_demise import units_near
+from sandtable.systems.w40k10.core_concepts import (
     distance,
-    engaged,
     has_any_keyword,
     has_keyword,
-    is_engaged,
     is_friendly,
     model_has_keyword,
     within,
 )
-from sandtable.systems.w40k10.deadly_demise import units_near
+from sandtable.systems.w40k10.engagement_range import engaged, is_engaged
+from sandtable.systems.w40k10.leadership_tests import best_leadership
+from sandtable.systems.w40k10.starting_strength import below_half, starting_strength
 from sandtable.systems.w40k10.state import Battle10, sheet_of
-from sandtable.systems.w40k10.strength import below_half, starting_strength
 from sandtable.table.grid import STEP, steps
 from w40k10.armies import CAPTAIN, INTERCESSORS, army, battle, broken, go_on
 from w40k10.arms import duel, gun, target

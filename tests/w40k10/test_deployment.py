@@ -14,11 +14,12 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10 import deployment, mission, scouts
+from sandtable.systems.w40k10 import deployment, mission
+from sandtable.systems.w40k10.abilities import scouts
+from sandtable.systems.w40k10.abilities.scouts import scout_distance
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed, zone_of
 from sandtable.systems.w40k10.enlist import build
-from sandtable.systems.w40k10.scouts import scout_distance
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
@@ -543,7 +544,7 @@ def test_a_battle_from_the_muster_on_stands_every_proof() -> None:
 def test_players_who_take_the_defaults_deploy_within_their_zones() -> None:
     b = battle(red=[CAPTAIN, *[{**INTERCESSORS, "size": 10}] * 4])
     go_on(b, "move_with")
-    from sandtable.systems.w40k10.concepts import wholly_within
+    from sandtable.systems.w40k10.core_concepts import wholly_within
 
     for u in b.units():
         assert all(b.state.models.place[m] == TABLE for m in u.models)

@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k10.charge import able_to_charge
+from sandtable.systems.w40k10.charge_phase import able_to_charge
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.weapon_abilities import heavy
 from w40k10.arms import blade, gun, sheet, shoot

@@ -17,13 +17,12 @@ from sandtable.systems.w40k10 import (
     aircraft,
     deployment,
     destroyed_transports,
-    firing_deck,
     formations,
     mission,
     reserves,
-    scouts,
     transports,
 )
+from sandtable.systems.w40k10.abilities import firing_deck, scouts
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM

@@ -8,9 +8,10 @@ import pytest
 
 from sandtable.battle import Moves
 from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k10.concepts import is_engaged
-from sandtable.systems.w40k10.fight import eligible_to_fight, has_charge_bonus
-from sandtable.systems.w40k10.melee import fighters
+from sandtable.systems.w40k10.charge_phase import has_charge_bonus
+from sandtable.systems.w40k10.engagement_range import is_engaged
+from sandtable.systems.w40k10.fight_phase import eligible_to_fight
+from sandtable.systems.w40k10.melee_attacks import fighters
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import (
     TANK,

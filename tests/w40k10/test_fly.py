@@ -11,7 +11,7 @@ from sandtable.battle.tables import FloorDoc
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.walking import around, fly_to, through_air, walk_to
 from sandtable.systems.w40k10.fly import stopped_by
-from sandtable.systems.w40k10.moving import Passage
+from sandtable.systems.w40k10.moving_models import Passage
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps, units
 from w40k10.table import (

@@ -10,7 +10,8 @@ import pytest
 from sandtable.battle import Assign, Assignment
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10.formations import judge_transports, leads, reveal
+from sandtable.systems.w40k10.abilities.leader import leads
+from sandtable.systems.w40k10.formations import judge_transports, reveal
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle
 from w40k10.powers import effect_of

@@ -23,7 +23,7 @@ from sandtable.odds import Setting, find_force
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge
-from sandtable.systems.w40k10.melee import hands_of
+from sandtable.systems.w40k10.melee_attacks import hands_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import GONE
 from sandtable.forty.effects.at_work import is_marked
-from sandtable.systems.w40k10.movement import characteristics
+from sandtable.systems.w40k10.movement_phase import characteristics
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.powers import Place, at, called, clash, volleys

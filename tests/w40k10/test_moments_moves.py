@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import OFF, Refused
-from sandtable.systems.w40k10.charge import able_to_charge
+from sandtable.systems.w40k10.charge_phase import able_to_charge
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.table.grid import STEP, steps
 from w40k10.armies import go_on

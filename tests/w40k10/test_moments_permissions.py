@@ -13,14 +13,15 @@ from sandtable.battle.state import new_version
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.markers import settle
 from sandtable.kit.room import placed
-from sandtable.systems.w40k10 import formations, movement, reserves, shooting, transports
+from sandtable.systems.w40k10 import formations, movement_phase, reserves, shooting_phase, transports
+from sandtable.systems.w40k10.abilities import leader
 from sandtable.systems.w40k10.battle_round import secure_markers
-from sandtable.systems.w40k10.charge import able_to_charge
-from sandtable.systems.w40k10.moving import Passage
+from sandtable.systems.w40k10.charge_phase import able_to_charge
+from sandtable.systems.w40k10.moving_models import Passage
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.state import Battle10, sheet_of
-from sandtable.systems.w40k10.stratagems.core import may_overwatch
+from sandtable.systems.w40k10.stratagems.core_stratagems import may_overwatch
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack
 from w40k10.powers import Place, at, called, clash, needs, use, volleys
@@ -60,9 +61,9 @@ def test_under_the_devastator_doctrine_a_unit_that_advanced_fires_everything() -
     b = clash([at("ballistus-dreadnought", 10)], [at("boyz", 24)], dice=[])
     unit = b.units()[0]
     unit.moved = "advance"
-    assert not shooting.may_shoot(b, unit) and not fired(b)
+    assert not shooting_phase.may_shoot(b, unit) and not fired(b)
     use(b, "Combat Doctrines", number=0, until="command of 0")
-    assert shooting.may_shoot(b, unit) and "lascannon" in " ".join(fired(b))
+    assert shooting_phase.may_shoot(b, unit) and "lascannon" in " ".join(fired(b))
 
 
 def fired(b: Battle10) -> set[str]:
@@ -78,7 +79,7 @@ def test_who_follows_a_lieutenant_shoots_and_charges_after_falling_back(leaders:
     b = clash([at("intercessor-squad", 10), *leaders], [at("boyz", 24)], dice=[])
     unit = called(b, "Intercessor Squad")
     unit.moved = "fall_back"
-    assert bool(shooting.may_shoot(b, unit)) is bool(leaders)
+    assert bool(shooting_phase.may_shoot(b, unit)) is bool(leaders)
     assert bool(able_to_charge(b, unit)) is bool(leaders)
 
 
@@ -194,8 +195,8 @@ def test_squighog_boyz_ignore_what_slows_them() -> None:
     wild = clash([at("squighog-boyz", 10)], [FOES], dice=[], gain=slow)
     tame = clash([at("squighog-boyz", 10)], [FOES], dice=[], gain=slow, bare=True)
     first = called(wild, "Squighog Boyz").models[0]
-    assert movement.characteristics(wild, called(wild, "Squighog Boyz"))[first] == 10
-    assert movement.characteristics(tame, called(tame, "Squighog Boyz"))[first] == 8
+    assert movement_phase.characteristics(wild, called(wild, "Squighog Boyz"))[first] == 10
+    assert movement_phase.characteristics(tame, called(tame, "Squighog Boyz"))[first] == 8
 
 
 @pytest.mark.parametrize(("bare", "far"), [(False, 5), (True, 3)])
@@ -326,7 +327,7 @@ def test_nobody_fires_overwatch_at_a_unit_that_is_kept_from_it() -> None:
 def test_a_unit_that_is_pinned_cannot_fall_back() -> None:
     gain = [("Boyz", {"kind": "forbid", "what": "fall_back", "who": "enemies", "within": 3})]
     b = clash([at("intercessor-squad", 10)], [at("boyz", 11.4)], step="move_units", dice=[], gain=gain)
-    verdict = movement.may_make(b, b.units()[0], "fall_back")
+    verdict = movement_phase.may_make(b, b.units()[0], "fall_back")
     assert not verdict and "gained 0" in str(verdict)
     assert volleys(b, "Boyz", "Intercessor Squad", "choppa")
 
@@ -356,4 +357,4 @@ def test_twenty_boyz_take_two_leaders_and_ten_take_one() -> None:
         b = clash([at("boyz", 10, size=size), at("warboss", 14), at("painboy", 18)], [FOES], dice=[])
         d: Any = formations._ask_leaders(b, 0)
         answer = tuple(Assignment(str(i), 0, 1) for i in (1, 2))
-        assert bool(formations.judge_leaders(b, d, answer)) is both
+        assert bool(leader.judge_leaders(b, d, answer)) is both

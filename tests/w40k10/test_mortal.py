@@ -9,7 +9,7 @@ import pytest
 from sandtable.attack.volley import DiceSum, Mortal, Volley, WoundKind
 from sandtable.battle.events import Wounded
 from sandtable.systems.w40k10 import making_attacks as attacks
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.mortal_wounds import MORTAL
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import blade, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target
 from w40k10.powers import at, called, clash
@@ -112,7 +112,7 @@ def test_mortal_wounds_in_addition_to_damage_are_suffered_though_it_was_saved(mo
 
     def sharper(*given: Any) -> Volley:
         v = plain(*given)
-        extra = WoundKind(0, DiceSum(plus=1), Mortal(DiceSum(plus=1), held=BOOK.mortal_wounds_wait))
+        extra = WoundKind(0, DiceSum(plus=1), Mortal(DiceSum(plus=1), held=MORTAL.wait))
         return Volley(v.name, v.shots, v.hit, v.wound, (extra,))
 
     monkeypatch.setattr(attacks, "volley", sharper)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle.events import Told
-from sandtable.systems.w40k10.movement import allowance, eligible_to_move, movement_steps
+from sandtable.systems.w40k10.movement_phase import allowance, eligible_to_move, movement_steps
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import STEP, steps
 from w40k10.arms import gun, sheet

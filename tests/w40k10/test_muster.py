@@ -12,7 +12,7 @@ from sandtable.armies.format import FactionFile
 from sandtable.battle import OFF
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.state import sheet_of, weapons_of

@@ -11,13 +11,13 @@ from sandtable import systems
 from sandtable.battle import Moves
 from sandtable.forty.effects.saves import Saves
 from sandtable.kit.alternating import next_selection
+from sandtable.systems.w40k10.abilities.deadly_demise import units_near
 from sandtable.systems.w40k10.allocate_and_save import throw
-from sandtable.systems.w40k10.deadly_demise import units_near
 from sandtable.systems.w40k10.desperate_escape import who_escapes
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.shooting import eligible_to_shoot
+from sandtable.systems.w40k10.shooting_phase import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems.core import may_throw
+from sandtable.systems.w40k10.stratagems.core_stratagems import may_throw
 from w40k10.arms import blade, cited, duel, face_off, gun, last, outcomes, sheet, target
 from w40k10.table import (
     INCH,
@@ -134,7 +134,7 @@ def test_the_limit_on_saves_may_look_at_bonuses_alone(value: str, needed: int) -
     unit_, blues = named(b, "Reds"), named(b, "Blues")
     from sandtable.forty.aiming import guns_of
     from sandtable.forty.declaring import shots_of
-    from sandtable.systems.w40k10.making_attacks import alike_together
+    from sandtable.systems.w40k10.fast_dice_rolling import alike_together
 
     give(b, "shoot_with", "Reds")
     guns = guns_of(b, unit_)
@@ -322,7 +322,7 @@ def test_a_counter_offensive_may_come_on_top_of_the_selection(value: str, follow
         )
     ]
     b = situation(pairs, step="remaining_combats", game={"forced": 1}, options={"counter-offensive": value})
-    from sandtable.systems.w40k10.fight import REMAINING
+    from sandtable.systems.w40k10.fight_phase import REMAINING
 
     while not named(b, "Blue 0").fought or asked_during(b):
         b.answer(b.decisions[0], b.default(b.decisions[0]))

@@ -201,7 +201,7 @@ def test_every_model_must_be_able_to_deep_strike() -> None:
     rows = {r.label: r.targets for r in b.decisions[0].rows}  # type: ignore[attr-defined]
     assert rows[JUMPERS] == ("deep strike", "strategic")
     assert rows["Intercessor Squad"] == ("strategic",)
-    from sandtable.systems.w40k10.reserves import can_deep_strike
+    from sandtable.systems.w40k10.abilities.deep_strike import can_deep_strike
 
     squad, plain = named(b, JUMPERS), named(b, "Intercessor Squad")
     assert can_deep_strike(b, [squad])
@@ -379,7 +379,7 @@ def test_deep_strike_does_not_count_towards_the_limit() -> None:
     d = b.decisions[0]
     assert b.check(d, pick(b, d, Squad_0="deep strike", Squad_1="deep strike", Squad_2="deep strike"))
     assert not b.check(d, pick(b, d, Squad_0="strategic", Squad_1="strategic", Squad_2="deep strike"))
-    from sandtable.systems.w40k10.reserves import can_deep_strike
+    from sandtable.systems.w40k10.abilities.deep_strike import can_deep_strike
 
     assert not can_deep_strike(b, [named(b, "Boyz")])
 

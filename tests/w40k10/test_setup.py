@@ -68,7 +68,7 @@ def test_attaching_is_voluntary() -> None:
 @pytest.mark.rule("w40k10.concept.unit", check=1)
 def test_a_unit_has_models() -> None:
     from sandtable.forty.setup import UnitList
-    from sandtable.systems.w40k10.setup import check_unit
+    from sandtable.systems.w40k10.core_concepts import check_unit
 
     with pytest.raises(UserError, match="at least one model"):
         check_unit(UnitList("Ghosts", 0, ()))

@@ -6,7 +6,7 @@ import pytest
 
 from sandtable.battle import GONE
 from sandtable.forty.aiming import why_not_at
-from sandtable.systems.w40k10.shooting import may_shoot
+from sandtable.systems.w40k10.shooting_phase import may_shoot
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import (
     blade,

@@ -13,13 +13,14 @@ from sandtable.battle.tables import TableDoc
 from sandtable.forty.aiming import why_not_at
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.beside import beside_whom, spots_beside
-from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.charge import able_to_charge
+from sandtable.systems.w40k10 import destroyed_transports, transports
+from sandtable.systems.w40k10.abilities import firing_deck
+from sandtable.systems.w40k10.charge_phase import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
-from sandtable.systems.w40k10.shooting import eligible_to_shoot
+from sandtable.systems.w40k10.shooting_phase import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
+from sandtable.systems.w40k10.transports import TRANSPORTS
 from sandtable.systems.w40k10.weapon_abilities import heavy
 from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on
@@ -537,7 +538,7 @@ def test_only_an_assault_ramp_lets_a_unit_charge_out_of_a_transport_that_has_mov
     squad = called(b, "Intercessor Squad")
     give(b, "move_with", "Intercessor Squad")
     d = asked(b, "disembark")
-    reach = BOOK.disembark
+    reach = TRANSPORTS.disembark
     b.answer(d, spots_beside(b, transports.room_around, squad, squad.models, beside_whom(d), reach))  # type: ignore[arg-type]
     assert squad.moved == "normal"
     assert bool(able_to_charge(b, squad)) is free
@@ -612,7 +613,7 @@ def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> Non
     )
     give(b, "move_with", "Reds")
     reds, carts = named(b, "Reds"), named(b, "Carts")
-    found = spots_beside(b, transports.room_around, reds, reds.models, carts.models, BOOK.disembark)
+    found = spots_beside(b, transports.room_around, reds, reds.models, carts.models, TRANSPORTS.disembark)
     assert found is not None, "the search looks beside each of them"
     b.answer(asked(b, "disembark"), found)
     assert alive(b, "Reds") == 2

@@ -26,17 +26,25 @@ from sandtable.kit.flights import (
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_stop
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, model_has_keyword
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.core_concepts import has_keyword, model_has_keyword
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
-from sandtable.table.grid import STEP, Bools
+from sandtable.table.grid import STEP, TURN, Bools, steps
 from sandtable.table.moves import Code
 
 HOVER_MOVE: Final = 20
 HOVER: Final = "hover"
 STRATEGIC: Final = "strategic"
+
+
+class FLIGHT(Facts):
+    least_flight = fact(steps(20), "w40k10.aircraft.minimum_move", neutral=0)
+    widest_pivot = fact(TURN // 4, "w40k10.aircraft.pivot", neutral=TURN)
+    """How far an AIRCRAFT turns after its move."""
+    aircraft_are_passed = fact(True, "w40k10.aircraft.others_pass", neutral=False)
+    """Everybody moves past AIRCRAFT, and through their Engagement Range."""
 
 
 def is_aircraft(w: World10, unit: Unit) -> bool:
@@ -165,7 +173,7 @@ def check_straight(w: World10, path: Path) -> Verdict:
 def check_least(w: World10, path: Path) -> Verdict:
     """At least 20"."""
     far = flown(w, path)
-    if far >= BOOK.least_flight - 0.5:
+    if far >= FLIGHT.least_flight - 0.5:
         return ALLOWED
     text = f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".'
     return refuse(text, "w40k10.aircraft.minimum_move", far=round(far / STEP, 3))
@@ -175,7 +183,7 @@ def check_least(w: World10, path: Path) -> Verdict:
 def check_pivot(w: World10, path: Path) -> Verdict:
     """One pivot at the end, of a quarter turn at most."""
     turned = turned_once(path)
-    if turned is not None and turned <= BOOK.widest_pivot:
+    if turned is not None and turned <= FLIGHT.widest_pivot:
         return ALLOWED
     text = f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move."
     return refuse(text, "w40k10.aircraft.pivot")
@@ -184,7 +192,7 @@ def check_pivot(w: World10, path: Path) -> Verdict:
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
 def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
     """Not on top of a model, not within Engagement Range of the enemy, and on ground that bears it."""
-    bodies, blocks = after(w, answer), at_the_end(w, unit.player, BOOK.engagement)
+    bodies, blocks = after(w, answer), at_the_end(w, unit.player, ENGAGEMENT.range)
     return check_stop(w, unit.id, NORMAL, path.model, bodies, blocks, FLIGHTS) and check_off_markers(
         w, bodies, np.array([path.model], dtype=np.int64)
     )
@@ -216,7 +224,7 @@ def ahead(w: World10, unit: Unit, pivot: int = 0) -> Moves | None:
     def ends_well(moves: Moves) -> bool:
         return all(check_end(w, unit, p, moves) for p in moves.paths)
 
-    return shortest_flight(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, pivot, ends_well)
+    return shortest_flight(w, NORMAL, w.on_table(unit).tolist(), FLIGHT.least_flight, pivot, ends_well)
 
 
 # --- Leaving ----------------------------------------------------------------------------------------------------------
@@ -321,8 +329,8 @@ def flights(w: World10, d: Move, rng: Random | None) -> Iterator[Moves] | None:
 def _flights(w: World10, unit: Unit, rng: Random | None) -> Iterator[Moves]:
     pivot = 0
     if rng is not None:
-        yield from some_flights(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, BOOK.widest_pivot, rng)
-        pivot = rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot)
+        yield from some_flights(w, NORMAL, w.on_table(unit).tolist(), FLIGHT.least_flight, FLIGHT.widest_pivot, rng)
+        pivot = rng.randint(-FLIGHT.widest_pivot, FLIGHT.widest_pivot)
     found = ahead(w, unit, pivot)
     yield from () if found is None else (found,)
 

@@ -6,30 +6,38 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sandtable.attack.tables import save_needed
-from sandtable.attack.volley import NEVER, Body, Target
-from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.attack.volley import NEVER, Target
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.covering import shelters as shelters_of
 from sandtable.forty.effects.saves import Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced
-from sandtable.forty.state import is_attached
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
-from sandtable.rules import rule
-from sandtable.systems.w40k10 import cover
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.abilities.feel_no_pain import ignoring, pain
+from sandtable.systems.w40k10.abilities.leader import protected
 from sandtable.systems.w40k10.coherency import coherency_of
-from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.datasheet import Sheet
+from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.shot import Batch, Shot
-from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, weapons_of
+from sandtable.systems.w40k10.terrain import benefit_of_cover
+from sandtable.systems.w40k10.weapon_abilities import unseen_penalty
 
 INVULNERABLE: Final = "invulnerable"
 """Kind of effect."""
 RULES: Final = SaveRules(
     "w40k10.attack.armour_save", "w40k10.attack.invulnerable", "w40k10.terrain.cover", "w40k10.attack.save_limits"
 )
+
+
+class SAVES(Facts):
+    best_save_bonus = fact(1, "w40k10.attack.save_limits", neutral=NEVER)
+    """All that changes a save together never makes it better than this."""
+    lost_save = fact(1, "w40k10.attack.save_limits", neutral=0)
+    """Up to this bare face a save is lost in every case."""
 
 
 # --- The target -------------------------------------------------------------------------------------------------------
@@ -96,7 +104,7 @@ def _cites(
             yield "w40k10.weapon.ignores_cover"
         elif throw(w, target, shot, (), own._replace(bare=True)).face != needed:
             yield from (sources[0], "w40k10.terrain.cover")
-        elif cover.too_good_for_cover(own.save, ap_that_counts(w, shot, own.ap)):
+        elif benefit_of_cover.too_good_for_cover(own.save, ap_that_counts(w, shot, own.ap)):
             yield "w40k10.terrain.cover_good_armour"
     given = w.effects(INVULNERABLE, target.id)
     if given and throw(w, target, shot, shelter, own, given=False).face != needed:
@@ -128,28 +136,6 @@ def must_take_it(w: World10, model: int) -> bool:
     return bool(w.state.models.mark[model] & ALLOCATED)
 
 
-@rule("w40k10.ability.leader_allocation", neutral=False)
-def protected(w: World10, target: Unit, model: int) -> bool:
-    """CHARACTER models of an Attached unit are safe while the Bodyguard stands."""
-    return model in target.leader and is_attached(w, target)
-
-
-@rule("w40k10.attack.feel_no_pain", neutral=NEVER)
-def pain(w: World10, model: int) -> int:
-    """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
-    return _own_pain(w, model)
-
-
-@kept(SETUP)
-def _own_pain(w: World10, model: int) -> int:
-    return weapons.feel_no_pain(sheet_of(w, model))
-
-
-def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
-    """The rule, and the abilities, by which bodies may ignore wounds."""
-    return tuple(dict.fromkeys(("w40k10.attack.feel_no_pain", *(p.source for x in bodies for p in x.pain_why))))
-
-
 FACING: Final = Facing(
     who_can_take,
     pain,
@@ -173,14 +159,14 @@ def throw(w: World10, target: Unit, shot: Shot, shelter: tuple[str, ...], saves:
     covered = 0
     if not shot.melee and not saves.bare and not weapons.ignores_cover(shot.weapon):
         ap = ap_that_counts(w, shot, saves.ap)
-        covered = sum(cover.cover_bonus(saves.save, ap) for _ in cover.once(shelter))
+        covered = sum(benefit_of_cover.cover_bonus(saves.save, ap) for _ in benefit_of_cover.once(shelter))
     bonus = saves.bonus + covered
     if w.option("save-cap") == "bonuses":
-        bonus = min(bonus, BOOK.best_save_bonus)
+        bonus = min(bonus, SAVES.best_save_bonus)
     ward = invulnerable(w, target, saves.invulnerable) if given else saves.invulnerable
     by_armour = armour_save(saves.save, saves.ap, bonus)
     by_ward = ward - saves.bonus if ward < NEVER else NEVER
-    needed = max(min(by_armour, by_ward), BOOK.lost_save + 1)
+    needed = max(min(by_armour, by_ward), SAVES.lost_save + 1)
     if by_ward < by_armour:
         by = saves.ward_by if ward == saves.invulnerable else _granted(w, target, ward)
         return Throw(needed, why_warded(RULES, ward, by, saves.added))
@@ -202,12 +188,12 @@ def ap_that_counts(w: World10, shot: Shot, ap: int) -> int:
 @rule("w40k10.attack.armour_save", neutral=NEVER)
 def armour_save(save: int, ap: int, bonus: int) -> int:
     """The face that saves by armour."""
-    return save_needed(save, ap, bonus, best=BOOK.best_save_bonus, never=BOOK.lost_save)
+    return save_needed(save, ap, bonus, best=SAVES.best_save_bonus, never=SAVES.lost_save)
 
 
 def plain_save(sheet: Sheet, ap: int) -> int:
     """The face that saves a model of a datasheet when nothing else is at work."""
-    return max(min(armour_save(sheet.save, ap, 0), sheet.invulnerable or NEVER), BOOK.lost_save + 1)
+    return max(min(armour_save(sheet.save, ap, 0), sheet.invulnerable or NEVER), SAVES.lost_save + 1)
 
 
 @rule("w40k10.attack.invulnerable", neutral=NEVER)
@@ -220,9 +206,3 @@ def invulnerable(w: World10, target: Unit, own: int) -> int:
 def armour_penetration(shot: Shot) -> int:
     """The weapon's AP, one better from high up in ruins."""
     return shot.weapon.ap - (1 if shot.plunging else 0)
-
-
-@rule("w40k10.weapon.indirect_penalty", neutral=0)
-def unseen_penalty(shot: Shot) -> int:
-    """Indirect Fire at what nobody of the unit sees: no other weapon can be aimed at it."""
-    return -1 if shot.unseen else 0

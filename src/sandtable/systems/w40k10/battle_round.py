@@ -21,9 +21,6 @@ CHARGE: Final = "charge"
 FIGHT: Final = "fight"
 
 
-# --- Between turns ----------------------------------------------------------------------------------------------------
-
-
 async def round_begins(b: Battle10) -> Step:
     """What falls due at the start of a battle round, before the first turn in it."""
     if b.state.active == b.state.game.first:
@@ -37,9 +34,6 @@ async def round_ends(b: Battle10) -> Step:
     if following(b) == NOBODY:
         await b.window(ROUND_ENDED, Moment())
     return DONE
-
-
-# --- Phases -----------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.round.phases")
@@ -70,9 +64,6 @@ async def shooting_phase(b: Battle10) -> Step:
     return DONE
 
 
-# --- The end of a turn ------------------------------------------------------------------------------------------------
-
-
 async def end_turn(b: Battle10) -> Step:
     """A turn is over: what lasted for it ends."""
     await b.window(TURN_ENDED, Moment())
@@ -91,9 +82,6 @@ FRESH: Final = (
     "fought", "disembarked", "stays_aboard", "held_back", "arrived",
 )  # fmt: skip
 """What a unit did in a turn, forgotten when it ends."""
-
-
-# --- Rounds -----------------------------------------------------------------------------------------------------------
 
 
 def next_segment(b: Battle10) -> str | None:

@@ -46,9 +46,5 @@ def points(player: Player) -> str:
 PRINTING: Final = Printing(profile, weapon, deeds, points)
 BREVITY: Final = Brevity(
     left_out=frozenset(("battle_shocked",)),
-    moves={
-        "w40k10.move.normal": "move",
-        "w40k10.move.advance": "Advance",
-        "w40k10.move.fall_back": "Fall Back",
-    },
+    moves={"w40k10.move.normal": "move", "w40k10.move.advance": "Advance", "w40k10.move.fall_back": "Fall Back"},
 )

@@ -15,17 +15,22 @@ from sandtable.kit.closing.least import enough
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import transports
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.moving import CHARGE, Passage, judge_paths
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
+from sandtable.systems.w40k10.moving_models import CHARGE, Passage, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.terrain import charging_across, is_behind_one, reached_across
+from sandtable.systems.w40k10.terrain.barricades import charging_across, is_behind_one, reached_across
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import CONTACT, linked
 
 FAIL: Final = "fail"
+
+
+class CHARGES(Facts):
+    dice = fact(2, "w40k10.charge.roll", neutral=0)
+    """So many dice say how far a charge goes."""
 
 
 def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
@@ -42,7 +47,7 @@ def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int = 0
         able_models(w, way),
         ids,
         judge_conditions,
-        reach=BOOK.engagement,
+        reach=ENGAGEMENT.range,
         each=True,
         closer=closer_to_a_unit,
         ladder=(CONTACT,),
@@ -54,7 +59,7 @@ def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int = 0
 
 def highest_roll() -> int:
     """The highest Charge roll, before anything is added to it."""
-    return 6 * BOOK.charge_dice
+    return 6 * CHARGES.dice
 
 
 def plan_of(c: Contact) -> Plan:
@@ -65,9 +70,6 @@ def plan_of(c: Contact) -> Plan:
 def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
     """A legal Charge move, if there is one; None where the bounded search behind `enough` finds none."""
     return plan.find(w, plan_of(charge_move_of(w, unit, targets, far)))
-
-
-# --- Judging ----------------------------------------------------------------------------------------------------------
 
 
 def judge_charge_move(w: World10, c: Contact, answer: Moves) -> Verdict:
@@ -101,7 +103,7 @@ def check_targets(w: World10, c: Contact, bodies: Bodies) -> Verdict:
     models = mates_of(w, c)
     for target in map(w.unit, c.prey):
         theirs = w.on_table(target)
-        if linked(bodies, w.shapes, models, theirs, BOOK.engagement):
+        if linked(bodies, w.shapes, models, theirs, ENGAGEMENT.range):
             continue
         if not reached_across(w, bodies, models, theirs):
             return refuse(_out_of_reach(w, c, target), "w40k10.charge.conditions")
@@ -137,9 +139,6 @@ def may_fail(w: World10, c: Contact) -> Verdict:
         return ALLOWED
     text = f"{does(w.unit(c.way.unit), 'has')} rolled enough: a charge that can be made is made."
     return refuse(text, "w40k10.charge.move", instead=found)
-
-
-# --- The question -----------------------------------------------------------------------------------------------------
 
 
 def asked(w: World10, d: Move) -> Contact:

@@ -20,16 +20,17 @@ from sandtable.forty.odds.circumstances import (
     rerolls,
 )
 from sandtable.forty.odds.matchups import Modifier
-from sandtable.systems.w40k10 import melee
+from sandtable.systems.w40k10 import melee_attacks
+from sandtable.systems.w40k10.abilities.stealth import STEALTH
 from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
-from sandtable.systems.w40k10.cover import COVER
-from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
+from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, Battle10, Unit
 from sandtable.systems.w40k10.stratagems.cards import GROUND_SAVE
+from sandtable.systems.w40k10.terrain.benefit_of_cover import COVER
 
 
 def _challenge(b: Battle10, unit: Unit, target: Unit) -> None:
-    found = (Effect(melee.CHALLENGE, unit.id, m, source=EPIC) for m in melee.characters(b, unit)[:1])
+    found = (Effect(melee_attacks.CHALLENGE, unit.id, m, source=EPIC) for m in melee_attacks.characters(b, unit)[:1])
     b.state.effects += tuple(found)
 
 

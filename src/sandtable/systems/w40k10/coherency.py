@@ -11,25 +11,32 @@ from sandtable.kit import stragglers
 from sandtable.kit.alternating import players_from
 from sandtable.kit.coherency import who_is_apart
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import model_has_keyword
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
+from sandtable.systems.w40k10.state import UNLIMITED, Battle10, Unit, World10
 from sandtable.table.coherency import Coherency, coherent
-from sandtable.table.grid import Ints
+from sandtable.table.grid import Ints, steps
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone
+
+
+class COHERENCY(Facts):
+    distance = fact(Zone(steps(2), steps(5)), "w40k10.concept.coherency_small", neutral=Zone(-1, 0))
+    """How near a model has to be to others of its unit."""
+    large_unit = fact(7, "w40k10.concept.coherency_large", neutral=UNLIMITED)
+    """From so many models on, everybody needs two neighbours."""
 
 
 def coherency_of(count: int) -> Coherency:
     """What Unit Coherency asks of so many models."""
-    near = BOOK.coherency
+    near = COHERENCY.distance
     return Coherency(near.flat, near.up, neighbours_needed(count))
 
 
 @rule("w40k10.concept.coherency_large", neutral=1)
 def neighbours_needed(count: int) -> int:
     """How many unit-mates each model needs close by."""
-    return 2 if count >= BOOK.large_unit else 1
+    return 2 if count >= COHERENCY.large_unit else 1
 
 
 @rule("w40k10.concept.coherency_small", neutral=True)
@@ -59,9 +66,6 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
 def apart(w: World10, bodies: Bodies, models: Ints) -> str:
     """Which models would not be with the others, and how far off they are."""
     return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)
-
-
-# --- The end of a turn ------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.concept.coherency_end_of_turn")

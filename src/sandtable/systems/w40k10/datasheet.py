@@ -30,13 +30,16 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
     return Sheet(**fields_of(pack, sheet, kind, copies, AIRCRAFT_MOVE), oc=number(kind.stats["OC"]))
 
 
-@rule("w40k10.datasheet.contents")
+@rule("w40k10.datasheet.move_dash", neutral=True)
+def can_ever_move(sheet: Sheet) -> bool:
+    """A model with a Move of "-" never moves."""
+    return sheet.move is not None
+
+
+@rule("w40k10.datasheet.contents", "w40k10.datasheet.profile")
 def check_sheet(sheet: Sheet) -> None:
-    """Refuse a datasheet that no model can be played from."""
+    """Refuse a datasheet that no model can be played from, such as one whose profile lacks a characteristic."""
     check_printed(sheet, printed("w40k10"))
-
-
-# --- Army lists -------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
@@ -56,3 +59,15 @@ _RULES: Final = {
     "transport": "w40k10.transport.capacity",
     "enhancement": "w40k10.muster.enhancements",
 }
+
+
+@rule("w40k10.datasheet.weapon_profile", neutral=True)
+def can_be_fired(weapon: Weapon) -> bool:
+    """Melee weapons do not shoot."""
+    return not weapon.is_melee
+
+
+@rule("w40k10.datasheet.weapon_profile", neutral=True)
+def can_strike(weapon: Weapon) -> bool:
+    """Ranged weapons are not used in the Fight phase."""
+    return weapon.is_melee

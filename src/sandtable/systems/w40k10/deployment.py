@@ -7,29 +7,18 @@ from typing import Any, Final
 from sandtable.battle import ALLOWED, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.deploying import deploy_next, without_room
-from sandtable.forty.mission import attacker_of, enemy_zone, zones_of
+from sandtable.forty.mission import attacker_of, zones_of
 from sandtable.forty.placing import outside
 from sandtable.kit.alternating import Group, Selection, next_selection
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
-from sandtable.kit.room import (
-    ANYWHERE,
-    Room,
-    Spots,
-    find_room,
-    gap_to_area,
-    gap_to_enemies,
-    models_to_place,
-    placed,
-    put_down,
-    rows_of,
-    setting_up,
-)
+from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, setting_up
 from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import wholly_within
+from sandtable.systems.w40k10.abilities.datasheet_abilities import every_model_has
+from sandtable.systems.w40k10.abilities.infiltrators import INFILTRATORS, check_infiltrators, infiltrates
+from sandtable.systems.w40k10.core_concepts import wholly_within
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.setting_up import every_model_has, room_for
+from sandtable.systems.w40k10.setting_up import room_for
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 AFTER_DEPLOYMENT: Final = "after deployment"
@@ -40,9 +29,6 @@ AFTER_DEPLOYMENT: Final = "after deployment"
 def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
     """A player's deployment zone: the Attacker's side has the first, the others the second."""
     return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
-
-
-# --- Deploying --------------------------------------------------------------------------------------------------------
 
 
 async def deploy_armies(b: Battle10) -> Step:
@@ -102,12 +88,6 @@ async def deploy(b: Battle10, unit: Unit) -> None:
     b.tell("deployed", f"{does(unit, 'is')} deployed.", "w40k10.onlywar.deploy", units=[unit.id])
 
 
-@rule("w40k10.ability.infiltrators", neutral=False)
-def infiltrates(w: World10, unit: Unit) -> bool:
-    """Whether all models of a unit are Infiltrators."""
-    return every_model_has(w, unit, "infiltrators")
-
-
 def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
     """Where a unit may be deployed: Infiltrators anywhere that is far enough from the enemy, everybody in the zone."""
 
@@ -117,7 +97,7 @@ def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
     zone = room_for(w, unit, (zone_of(w, unit.player),), where)
     if not infiltrates(w, unit):
         return (zone,)
-    return room_for(w, unit, (ANYWHERE,), where, gap=BOOK.infiltrators_gap, ideas=3), zone
+    return room_for(w, unit, (ANYWHERE,), where, gap=INFILTRATORS.gap, ideas=3), zone
 
 
 @kept(EVERYTHING)
@@ -143,19 +123,6 @@ def check_zone(w: World10, unit: Unit, spots: Spots) -> Verdict:
         return ALLOWED
     text = f"{outside(w, bodies, astray, zone)} {unit.name} must be wholly within it."
     return refuse(text, "w40k10.onlywar.deploy")
-
-
-@rule("w40k10.ability.infiltrators", neutral=ALLOWED)
-def check_infiltrators(w: World10, unit: Unit, spots: Spots) -> Verdict:
-    """More than 9" horizontally from the enemy deployment zone and from all enemy models."""
-    bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= BOOK.infiltrators_gap:
-        return refuse(
-            f'{unit.name} must be more than 9" from the enemy deployment zone.', "w40k10.ability.infiltrators"
-        )
-    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= BOOK.infiltrators_gap:
-        return refuse(f'{unit.name} must be more than 9" from all enemy models.', "w40k10.ability.infiltrators")
-    return ALLOWED
 
 
 QUESTIONS: Final[dict[str, Any]] = {

@@ -13,16 +13,22 @@ from sandtable.forty.state import model_label
 from sandtable.kit.asking import some_of
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.sweeps import across_enemies
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.battle_shock import escapes_in_panic
 from sandtable.systems.w40k10.coherency import coherency_of
-from sandtable.systems.w40k10.concepts import engaged_enemies, model_has_keyword
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import in_range
-from sandtable.systems.w40k10.moving import Passage
+from sandtable.systems.w40k10.engagement_range import engaged_enemies
+from sandtable.systems.w40k10.moving_models import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Battle10, Unit, World10
 
 RULE: Final = "w40k10.move.desperate_escape_test"
+
+
+class ESCAPE(Facts):
+    lost_in_escape = fact(2, "w40k10.move.desperate_escape_test", neutral=0)
+    """Up to this face, a Desperate Escape test costs a model."""
 
 
 @rule("w40k10.move.desperate_escape_trigger", neutral=())
@@ -39,18 +45,12 @@ def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     )
 
 
-@rule("w40k10.command.battleshock_fall_back", neutral=False)
-def escapes_in_panic(unit: Unit) -> bool:
-    """A Battle-shocked unit that Falls Back tests for each of its models."""
-    return unit.battle_shocked
-
-
 async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     """Take the tests, before any model moves; returns the models that may cross enemy models."""
     tested = who_escapes(b, unit, moves)
     crossing = tuple(across_enemies(b, Passage(unit.id, FALL_BACK), moves))
     if tested:
-        need = BOOK.lost_in_escape + 1
+        need = ESCAPE.lost_in_escape + 1
         read = Each("model(s) lost", needed=need, failures=True)
         faces = b.roll(len(tested), "desperate escape", unit.player, rules=(RULE,), read=read)
         faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
@@ -62,7 +62,7 @@ async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, 
 async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> None:
     """Each 1 or 2 destroys a model that the unit's player picks."""
     models = [int(m) for m in b.on_table(unit)]
-    lost = min(sum(in_range(f, 1, BOOK.lost_in_escape) for f in faces), len(models))
+    lost = min(sum(in_range(f, 1, ESCAPE.lost_in_escape) for f in faces), len(models))
     if not lost:
         return
     chosen: tuple[Any, ...] = tuple(models)

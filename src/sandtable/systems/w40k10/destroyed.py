@@ -9,7 +9,7 @@ from sandtable.battle import GONE, Moment
 from sandtable.forty.attached import part_of, tell_destroyed
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities import has_core
+from sandtable.systems.w40k10.abilities.datasheet_abilities import has_core
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 

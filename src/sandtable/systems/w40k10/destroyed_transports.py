@@ -11,13 +11,22 @@ from sandtable.forty.passengers import get_out, passengers
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
-from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.rules import Argument, Facts, fact, rule
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.transports import DESTROYED, room_around
+from sandtable.systems.w40k10.transports import DESTROYED, TRANSPORTS, room_around
+from sandtable.table.grid import steps
+
+
+class WRECKS(Facts):
+    emergency = fact(steps(6), "w40k10.transport.emergency", neutral=steps(3))
+    """The same for a unit that finds no room beside its destroyed transport."""
+    hurt_in_a_wreck = fact(1, "w40k10.transport.destroyed_wounds", neutral=0)
+    """Up to this face, a model that leaves a destroyed transport costs its unit a mortal wound..."""
+    hurt_in_an_emergency = fact(3, "w40k10.transport.emergency", neutral=1)
+    """...and up to this one in an Emergency Disembarkation."""
 
 
 @rule("w40k10.transport.destroyed_disembark")
@@ -32,9 +41,9 @@ async def abandon(b: Battle10, transport: Unit, model: int) -> None:
 async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     """One unit gets out of a destroyed transport, in an emergency as far as it can."""
     models = models_to_place(b, unit)
-    reach, emergency = BOOK.disembark, False
+    reach, emergency = TRANSPORTS.disembark, False
     if spots_beside(b, room_around, unit, models, (model,), reach) is None:
-        reach, emergency = BOOK.emergency, True
+        reach, emergency = WRECKS.emergency, True
     saved = who_fits(b, unit, models, model, reach)
     source = "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark"
     spots: tuple[Spot, ...] | None = ()
@@ -101,7 +110,7 @@ def wounds_due(faces: Sequence[int], worst: int) -> int:
 @rule("w40k10.transport.emergency", neutral=1)
 def worst_face(emergency: bool) -> int:
     """Up to which face a die costs a mortal wound."""
-    return BOOK.hurt_in_an_emergency if emergency else BOOK.hurt_in_a_wreck
+    return WRECKS.hurt_in_an_emergency if emergency else WRECKS.hurt_in_a_wreck
 
 
 QUESTIONS: Final[dict[str, Any]] = {"escape": setting_up_beside(room_around, may_stay=False)}

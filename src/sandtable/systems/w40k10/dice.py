@@ -63,9 +63,12 @@ def may_reroll(data: dict[str, Any], die: int) -> bool:
     return die not in data["rerolled"]
 
 
-@rule("w40k10.dice.reroll", neutral=Again())
+@rule("w40k10.dice.reroll", "w40k10.dice.unmodified", neutral=Again())
 def reroll_of(found: Working, roll: str, own: Rerolls = "none") -> Again:
-    """The best re-roll of a Hit, Wound or Damage roll, by its bare faces; `own` is what the weapon itself allows."""
+    """The best re-roll of a Hit, Wound or Damage roll; `own` is what the weapon itself allows.
+
+    It is judged by bare faces, and the face that it gives is the unmodified roll.
+    """
     return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
 
 

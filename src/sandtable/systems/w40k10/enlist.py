@@ -8,13 +8,38 @@ from typing import Final
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Lists
 from sandtable.forty.mission import Missions, begin_mission
+from sandtable.forty.setup import Frame, Leaders
 from sandtable.kit.missions import Mission, check_sizes
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.datasheet import Sheet, to_sheet
+from sandtable.systems.w40k10.abilities.leader import check_leader, one_unit
+from sandtable.systems.w40k10.core_concepts import check_unit, commander
+from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, to_sheet
 from sandtable.systems.w40k10.mission import check_battlefield, check_size, read_mission
-from sandtable.systems.w40k10.muster import check_muster, commander, on_roster
-from sandtable.systems.w40k10.setup import FRAME
-from sandtable.systems.w40k10.terrain import with_terrain
+from sandtable.systems.w40k10.muster import MUSTER, check_muster, on_roster
+from sandtable.systems.w40k10.objectives import MARKER
+from sandtable.systems.w40k10.readings import READINGS
+from sandtable.systems.w40k10.state import Data, Game, Player, Unit
+from sandtable.systems.w40k10.terrain.hills import check_stacking
+from sandtable.systems.w40k10.terrain.terrain_features import with_terrain
+
+SYSTEM_ID: Final = "w40k10"
+NAME: Final = "Warhammer 40,000, 10th edition"
+
+
+FRAME: Final = Frame(
+    system=SYSTEM_ID,
+    name=NAME,
+    readings=READINGS,
+    unit=Unit,
+    player=Player,
+    game=Game,
+    data=Data,
+    sheet=Sheet,
+    check_sheet=check_sheet,
+    check_unit=check_unit,
+    check_table=check_stacking,
+    leaders=Leaders(check=check_leader, join=one_unit),
+    shapes=(MARKER,),
+)
 
 
 def may_be_warlord(sheet: Sheet) -> bool:
@@ -24,7 +49,7 @@ def may_be_warlord(sheet: Sheet) -> bool:
 
 def check_mission(mission: Mission, where: str) -> None:
     """Refuse a mission for battle sizes that there are not."""
-    check_sizes(mission, where, BOOK.battle_sizes)
+    check_sizes(mission, where, MUSTER.battle_sizes)
 
 
 LISTS: Final = Lists(to_sheet, check_muster, may_be_warlord, commander, on_roster)

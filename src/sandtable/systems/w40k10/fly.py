@@ -8,10 +8,10 @@ from sandtable.battle import Path
 from sandtable.kit.ground import on_terrain, terrain_alone
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.terrain import walks_through_ruins
+from sandtable.systems.w40k10.terrain.moving_over_terrain import CLIMBING
+from sandtable.systems.w40k10.terrain.ruins import RUINS, walks_through_ruins
 from sandtable.table.soar import Met, met_in_the_air
 
 MOVES_THAT_FLY: Final = ("normal", "advance", "fall_back")
@@ -41,12 +41,9 @@ def measures_through_air(w: World10, path: Path) -> bool:
     return on_terrain(w, (int(start[0]), int(start[1])), (end.x, end.y))
 
 
-# --- Over walls, not through them -------------------------------------------------------------------------------------
-
-
 @rule("w40k10.move.fly_air", neutral=None)
 def stopped_by(w: World10, path: Path) -> Met | None:
     """What stops a model on its way through the air: a wall or a solid part that it does not pass above."""
     passed = RUINS if walks_through_ruins(w, path.model) else ""
-    blocks = terrain_alone(w, passed, BOOK.low)
+    blocks = terrain_alone(w, passed, CLIMBING.low)
     return met_in_the_air(w.bodies, w.shapes, w.terrain, path.model, legs_of(path), blocks)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, Assign, Assignment, Option, Step, Verdict, refuse
 from sandtable.forty import formations as shared
-from sandtable.forty.effects.permissions import allows
 from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, rides, to_write_down, together, written
-from sandtable.forty.passengers import hold_of, passengers
+from sandtable.forty.passengers import hold_of
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE
+from sandtable.systems.w40k10.abilities.leader import judge_leaders, leads
 from sandtable.systems.w40k10.aircraft import may_start_aboard, must_be_in_reserves
-from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.reserves import DEEP_STRIKE, STRATEGIC, set_aside
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.transports import check_hold, go_aboard
-
-# --- Leaders ----------------------------------------------------------------------------------------------------------
+from sandtable.systems.w40k10.muster import leave_empty_behind
+from sandtable.systems.w40k10.reserves import STRATEGIC, set_aside
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.transports import check_hold, start_aboard
 
 
 async def declare_leaders(b: Battle10) -> Step:
@@ -33,35 +32,6 @@ def _ask_leaders(b: Battle10, player: int) -> Assign | None:
     led = [Option(i, b.unit(i).name) for i in sorted({i for _, bodyguards in rows for i in bodyguards})]
     prompt = "Which Leaders are attached to which units?"
     return to_write_down(player, "attach", prompt, rows, led, "w40k10.ability.leader_attach")
-
-
-@rule("w40k10.ability.leader_attach", neutral=())
-def leads(w: World10, unit: Unit) -> tuple[int, ...]:
-    """The units that a Leader's datasheet lets it lead."""
-    entry = w.setup.data.roster[unit.id]
-    return entry.leads if all(sheet_of(w, m).has("leader") for m in unit.models) else ()
-
-
-@rule("w40k10.ability.leader_attach", neutral=ALLOWED)
-def judge_leaders(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """A unit takes one Leader, or two whose datasheets, or its own, say so."""
-    roster = w.setup.data.roster
-    led: dict[int, int] = {}
-    full: list[int] = []
-    for a in answer:
-        leader, target = int(a.row), int(a.target)
-        first = led.setdefault(target, leader)
-        if first == leader:
-            continue
-        beside = first in roster[leader].beside or allows(w, w.unit(target), "second_leader")
-        if target in full or not beside:
-            name, other = w.unit(target).name, w.unit(first).name
-            return refuse(f"{name} has a Leader already: {other}.", "w40k10.ability.leader_attach")
-        full.append(target)
-    return ALLOWED
-
-
-# --- Transports -------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.transport.start_embarked")
@@ -101,28 +71,7 @@ def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> V
     return ALLOWED
 
 
-@rule("w40k10.transport.start_embarked")
-def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
-    """A unit starts the battle in a transport, and is not set up itself."""
-    go_aboard(b, unit, transport)
-    text = f"{does(unit, 'starts')} the battle in {transport.name}."
-    b.tell("embarked", text, "w40k10.transport.start_embarked", units=[unit.id, transport.id])
-
-
-@rule("w40k10.muster.dedicated_transport")
-def leave_empty_behind(b: Battle10, player: int) -> None:
-    """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
-    for unit in b.units_of(player):
-        if has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
-            b.place_models(unit.models, GONE)
-            text = f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed."
-            b.tell("left_behind", text, "w40k10.muster.dedicated_transport", units=[unit.id])
-
-
-# --- The reveal -------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.mission.battle_formations")
+@rule("w40k10.mission.battle_formations", "w40k10.onlywar.formations")
 async def reveal(b: Battle10) -> Step:
     """Both players show what they wrote down: Leaders join their units, then Reserves are set aside."""
     for p in b.state.players:

@@ -12,11 +12,11 @@ from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import bodies, inflict
-from sandtable.systems.w40k10.select_targets import lent
+from sandtable.systems.w40k10.shooting_targets import lent
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.weapon_abilities import is_hazardous
 

@@ -7,30 +7,26 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-import msgspec
-
 from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
 from sandtable.attack.volley import NEVER, HitRoll, Why, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import NOTHING, Working
-from sandtable.forty.effects.characteristics import changed, changes_of, names
-from sandtable.forty.effects.core_abilities import granted_by
+from sandtable.forty.effects.characteristics import changes_of, names
 from sandtable.forty.effects.permissions import allowances, allows
 from sandtable.forty.keywords import singular
-from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_needed
 from sandtable.reasons import face
-from sandtable.rules import Argument, rule
+from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
-from sandtable.systems.w40k10.abilities import has_core
-from sandtable.systems.w40k10.allocate_and_save import unseen_penalty
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import has_keyword
+from sandtable.systems.w40k10.abilities.stealth import sources_of_stealth, stealth
+from sandtable.systems.w40k10.big_guns_never_tire import hampered
+from sandtable.systems.w40k10.core_concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.weapon_abilities import unseen_penalty
 
 OVERWATCH_HIT: Final = 5
 OVERWATCH_5: Final[Allowed] = "overwatch_5"
@@ -38,12 +34,21 @@ BLIND_MISS: Final = 3
 """Up to this bare face Indirect Fire misses, in battles with that option."""
 HIT_MODIFIER: Final = "hit_modifier"
 WOUND_MODIFIER: Final = "wound_modifier"
-STEALTH: Final = "stealth"
-"""Kinds of effects."""
 NAMES: Final = MappingProxyType(
     {"w40k10.shoot.bgnt_penalty": "big guns in a melee", "w40k10.weapon.indirect_penalty": "Indirect Fire"}
 )
 """What players call what changes a roll, where the id of the rule does not say it."""
+
+
+class ROLLS(Facts):
+    critical_hit = fact(6, "w40k10.attack.critical_hit", "w40k10.dice.unmodified", neutral=NEVER)
+    """From this bare face on a Hit roll is a Critical Hit, and hits in every case."""
+    missed = fact(1, "w40k10.attack.critical_hit", neutral=0)
+    """Up to this bare face a Hit roll misses in every case."""
+    critical_wound = fact(6, "w40k10.attack.critical_wound", neutral=NEVER)
+    """From this bare face on a Wound roll is a Critical Wound, and wounds in every case."""
+    not_wounded = fact(1, "w40k10.attack.critical_wound", neutral=0)
+    """Up to this bare face a Wound roll fails in every case."""
 
 
 # --- The Hit roll -----------------------------------------------------------------------------------------------------
@@ -55,13 +60,13 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
     lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    missed = BLIND_MISS if blind(w, shot) else BOOK.missed
-    crit: int = BOOK.critical_hit
+    missed = BLIND_MISS if blind(w, shot) else ROLLS.missed
+    crit: int = ROLLS.critical_hit
     by: tuple[str, ...] = ()
     if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
-        parts: Why = (face(min(needed, BOOK.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
+        parts: Why = (face(min(needed, ROLLS.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
     else:
         modifiers = hit_modifiers(w, unit, target, shot, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
@@ -73,7 +78,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
         needed,
         modifier,
         crit=crit,
-        always=BOOK.critical_hit,
+        always=ROLLS.critical_hit,
         never=missed,
         lethal=lethal,
         sustained=sustained,
@@ -94,7 +99,7 @@ def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> 
     """The Hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
-    needed, usual, never = hit_on or skill(weapon), BOOK.critical_hit, BOOK.missed
+    needed, usual, never = hit_on or skill(weapon), ROLLS.critical_hit, ROLLS.missed
     modifier, crit, again = (0, usual, "none") if always is NOTHING else constant(w, always, "hit", needed, usual)
     return hit_table(
         needed,
@@ -159,26 +164,6 @@ def hit_cap(total: int) -> int:
     return capped(total)
 
 
-@rule("w40k10.ability.stealth", neutral=0)
-def stealth(w: World10, target: Unit) -> int:
-    """Harder to hit from afar, if every model has Stealth, or smoke covers the unit."""
-    everybody = all(has_core(w, target, int(m), "stealth") for m in w.on_table(target))
-    return -1 if everybody or w.affected(STEALTH, target.id) else 0
-
-
-def sources_of_stealth(w: World10, target: Unit) -> tuple[str, ...]:
-    """What gives Stealth to a unit beside its datasheets: Stratagems and abilities."""
-    smoke = [e.source for e in w.effects(STEALTH, target.id)]
-    granted = [name for m in w.on_table(target) for name in granted_by(w, target, int(m), "stealth")]
-    return tuple(dict.fromkeys((*smoke, *granted)))
-
-
-@rule("w40k10.shoot.bgnt_penalty", neutral=0)
-def hampered(shot: Shot) -> int:
-    """Big guns are unwieldy in a melee, and shots into one as well; Pistols are not."""
-    return 0 if weapons.is_pistol(shot.weapon) else -shot.hampered
-
-
 # --- The Wound roll ---------------------------------------------------------------------------------------------------
 
 
@@ -194,14 +179,14 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     reroll = reroll_of(working, "wound", twin)
     needed, modifier = needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
     base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
-    usual, never = min(BOOK.critical_wound, against_it), BOOK.not_wounded
-    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=BOOK.critical_wound, never=never)
+    usual, never = min(ROLLS.critical_wound, against_it), ROLLS.not_wounded
+    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=ROLLS.critical_wound, never=never)
     return wound_table(
         needed,
         modifier,
         crit=crit,
-        always=BOOK.critical_wound,
-        never=BOOK.not_wounded,
+        always=ROLLS.critical_wound,
+        never=ROLLS.not_wounded,
         crit_kind=crit_kind,
         reroll=reroll.faces,
         cites=(
@@ -219,15 +204,15 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
 def plain_wound_roll(w: World10, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The Wound roll of a weapon against a datasheet with what is `always` at work."""
     needed = needed_to_wound(weapon.strength, sheet.toughness)
-    usual = min(BOOK.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
+    usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
     twin = weapons.twin_linked(weapon)
     modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(w, always, "wound", needed, usual, twin)
     return wound_table(
         needed,
         modifier,
         crit=crit,
-        always=BOOK.critical_wound,
-        never=BOOK.not_wounded,
+        always=ROLLS.critical_wound,
+        never=ROLLS.not_wounded,
         crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
         reroll=again,
     )
@@ -239,7 +224,7 @@ def constant(
     """What is always at work on a Hit or Wound roll: what is added to it, from where on it is critical, re-rolls."""
     hits = roll == "hit"
     modifier = together(w, rolls.modifiers(always, roll), hit_cap if hits else wound_cap)
-    best, never = (BOOK.critical_hit, BOOK.missed) if hits else (BOOK.critical_wound, BOOK.not_wounded)
+    best, never = (ROLLS.critical_hit, ROLLS.missed) if hits else (ROLLS.critical_wound, ROLLS.not_wounded)
     crit, _ = rolls.critical(always, roll, usual, needed, modifier, always=best, never=never)
     return modifier, crit, reroll_of(always, roll, own).faces
 
@@ -248,26 +233,6 @@ def constant(
 def wound_cap(total: int) -> int:
     """All modifiers together change a Wound roll by 1 at most."""
     return capped(total)
-
-
-@rule("w40k10.ability.leader_toughness", neutral=1)
-def toughness(w: World10, target: Unit) -> int:
-    """The Bodyguard's Toughness, while there is one; in a mixed unit that of most models, the higher one in a tie."""
-    models = [int(m) for m in w.on_table(target)]
-    if is_attached(w, target):
-        models = [m for m in models if m not in target.leader]
-    changes = changes_of(w, target, "T")
-    values = [changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models]
-    return max(values, key=lambda t: (values.count(t), t), default=1)
-
-
-@rule("w40k10.ability.leader_toughness", neutral=Argument("shot"))
-def at_last(w: World10, target: Unit, shot: Shot) -> Shot:
-    """An attack when its turn comes: only an Attached unit keeps the Toughness that it was selected with."""
-    return shot if shot.attached else msgspec.structs.replace(shot, toughness=toughness(w, target))
-
-
-# --- Strength against Toughness ---------------------------------------------------------------------------------------
 
 
 @rule("w40k10.attack.wound_roll", neutral=2)

@@ -7,48 +7,36 @@ from functools import partial
 from typing import Final
 
 from sandtable.attack.tables import wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Shots, Target, Volley, WoundKind
+from sandtable.attack.volley import NEVER, Body, Mortal, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Question
-from sandtable.forty.attacks import (
-    Compile,
-    Plain,
-    after_attacks,
-    as_changed,
-    attack_made,
-    by_target,
-    in_batches,
-    in_turn,
-    without,
-)
+from sandtable.forty.attacks import Compile, Plain, after_attacks, as_changed, attack_made, by_target, in_turn, without
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
-from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.seeing import visible
 from sandtable.reasons import part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
+from sandtable.systems.w40k10.abilities import feel_no_pain
+from sandtable.systems.w40k10.abilities.leader import at_last
+from sandtable.systems.w40k10.abilities.psychic import psychic_attack
 from sandtable.systems.w40k10.allocate_and_save import plain_save, target_of
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
+from sandtable.systems.w40k10.core_concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import reroll_of
-from sandtable.systems.w40k10.hit_and_wound import (
-    at_last,
-    hit_roll,
-    plain_hit_roll,
-    plain_wound_roll,
-    wound_roll,
-)
+from sandtable.systems.w40k10.fast_dice_rolling import ROLLING, alike_together
+from sandtable.systems.w40k10.hit_and_wound import hit_roll, plain_hit_roll, plain_wound_roll, wound_roll
+from sandtable.systems.w40k10.inflict_damage import HOOKS, damage_of, raised
+from sandtable.systems.w40k10.mortal_wounds import MORTAL
+from sandtable.systems.w40k10.number_of_attacks import added_attacks, attacks_of
+from sandtable.systems.w40k10.order_of_attacks import place_of_target
 from sandtable.systems.w40k10.shot import Batch, Shot
-from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 MELTA: Final = ("w40k10.weapon.melta", "Melta")
 LETHAL: Final = "lethal_hits"
@@ -117,12 +105,6 @@ def attacks_stand(w: World10, unit: Unit, target: Unit) -> bool:
     return w.is_on_table(unit) and w.is_on_table(target)
 
 
-@rule("w40k10.shoot.target_order", "w40k10.fight.resolve_order", neutral=0)
-def place_of_target(targets: Sequence[int], target: int) -> int:
-    """All attacks at one target come before those at the next."""
-    return targets.index(target)
-
-
 def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
 
@@ -135,25 +117,6 @@ def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> t
 def made(unit: Unit, shot: Shot) -> AttackMade:
     """An attack, as conditions of abilities see it."""
     return attack_made(unit, shot, shot.weapon.strength, shot.toughness)
-
-
-def alike_together(shots: Sequence[Shot]) -> tuple[Batch, ...]:
-    """Attacks of one profile back to back; only what is alike in everything is rolled together."""
-    profiles = list(dict.fromkeys(s.weapon for s in shots))
-    ordered = sorted(shots, key=lambda s: place_of_profile(profiles, s.weapon))
-    return in_batches(ordered, lambda s: likeness(profiles, s))
-
-
-@rule("w40k10.shoot.profile_order", "w40k10.fight.resolve_order", neutral=0)
-def place_of_profile(profiles: Sequence[Weapon], weapon: Weapon) -> int:
-    """All attacks with one profile come before those with another."""
-    return profiles.index(weapon)
-
-
-@rule("w40k10.attack.fast_dice", neutral=())
-def likeness(profiles: Sequence[Weapon], shot: Shot) -> tuple[object, ...]:
-    """What has to be the same for attacks that are rolled together."""
-    return profiles.index(shot.weapon), shot.half_range, shot.plunging, shot.aim, shot.own, shot.unseen
 
 
 def tables_of(
@@ -171,7 +134,7 @@ def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on
         kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
     return Volley(
         weapon.name,
-        number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
+        attacks_of((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
         plain_hit_roll(w, weapon, hit_on, always),
         ANY_WOUND,
         tuple(kinds),
@@ -180,7 +143,7 @@ def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on
 
 def plain_body(w: World10, sheet: Sheet, ap: int) -> Body:
     """A model of a datasheet, when nothing but the weapon's AP works against its save."""
-    return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=weapons.feel_no_pain(sheet))
+    return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=feel_no_pain.feel_no_pain(sheet))
 
 
 ANY_WOUND: Final = wound_table(NEVER)
@@ -204,80 +167,27 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
     changed = tuple([part(f"{damage} by", name) for name in less])
     why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
-    kinds = [WoundKind(save_class, damage, None, damage_cites, BOOK.random_damage_in_turn, why, again.names)]
+    kinds = [WoundKind(save_class, damage, None, damage_cites, ROLLING.random_damage_in_turn, why, again.names)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
-        spills = BOOK.mortal_wounds_spill and w.option("devastating") == "spill"
-        mortal = Mortal(points, spill=spills, held=BOOK.mortal_wounds_wait)
+        spills = MORTAL.spill and w.option("devastating") == "spill"
+        mortal = Mortal(points, spill=spills, held=MORTAL.wait)
         raised_by = ((melta, *MELTA),) if points is full else ()
         why = why_number(*own, *raised_by) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     more = [by for _, by, _ in added_attacks(first)]
     return Volley(
         name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
-        shots=number_of_attacks(batch),
+        shots=attacks_of(batch),
         hit=hit_roll(w, unit, target, first, working),
         wound=wound_roll(w, unit, target, first, working, 1 if devastating else 0),
         kinds=tuple(kinds),
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
         cites=("w40k10.attack.sequence", *more, *psychic_attack(weapon), *first.by),
-        together=BOOK.saves_together,
+        together=ROLLING.saves_together,
     )
-
-
-def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
-    """How many attacks are made."""
-    first = batch[0]
-    if first.attacks:
-        return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
-    each, more = weapons.attacks_made(first.weapon), added_attacks(first)
-    why = why_number(str(each), "w40k10.shoot.attack_count", *more)
-    for number, _, _ in more:
-        each = each.more(number)
-    return (Shots(len(batch), each, why),)
-
-
-def added_attacks(shot: Shot) -> list[tuple[DiceSum, str, str]]:
-    """What adds to a weapon's attacks: how much, by which rule, and what players call it."""
-    rapid, blast = weapons.rapid_fire(shot.weapon, shot.half_range), weapons.blast(shot.weapon, shot.size)
-    found = (
-        (rapid, "w40k10.weapon.rapid_fire", "Rapid Fire"),
-        (blast, "w40k10.weapon.blast_attacks", "Blast"),
-    )
-    return [one for one in found if one[0] != weapons.NOTHING]
-
-
-@rule("w40k10.attack.damage", neutral=DiceSum(plus=1))
-def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
-    """What an unsaved attack inflicts."""
-    return weapons.amount(weapon.damage).more(weapons.melta(weapon, half_range))
-
-
-def raised(w: World10, shot: Shot) -> int:
-    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
-    before = weapons.amount(printed[0] if printed else shot.weapon.damage)
-    return damage_of(shot.weapon, shot.half_range).plus - before.plus
-
-
-@rule("w40k10.ability.psychic", neutral=())
-def psychic_attack(weapon: Weapon) -> tuple[str, ...]:
-    """What marks an attack as a Psychic Attack."""
-    return ("w40k10.ability.psychic",) if weapons.is_psychic(weapon) else ()
-
-
-# --- Hooks into the flow ----------------------------------------------------------------------------------------------
-
-
-def mark_allocated(b: Battle10, model: int) -> None:
-    """Remember that a model was given an attack this phase."""
-    if not b.state.models.mark[model] & ALLOCATED:
-        b.set_mark(model, int(b.state.models.mark[model]) | ALLOCATED)
-
-
-HOOKS: Final = Hooks(after_roll=offer_batch_reroll, allocated=mark_allocated, destroy=destroy)
 
 
 @rule("w40k10.weapon.precision", neutral=())
@@ -287,11 +197,6 @@ def precise_targets(w: World10, unit: Unit, target: Unit, model: int) -> tuple[i
         return ()
     seen = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
     return tuple(m for m in w.on_table(target)[seen].tolist() if model_has_keyword(w, m, "CHARACTER"))
-
-
-def is_big(w: World10, unit: Unit) -> bool:
-    """Whether a unit is a MONSTER or VEHICLE."""
-    return has_keyword(w, unit, "MONSTER") or has_keyword(w, unit, "VEHICLE")
 
 
 QUESTIONS: Final = {LETHAL: Question(default=lambda w, d: True)}

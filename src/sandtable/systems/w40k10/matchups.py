@@ -20,35 +20,31 @@ from sandtable.forty.odds.backfires import backfire
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
 from sandtable.forty.striking import best_strikes, strikes
-from sandtable.systems.w40k10 import melee
+from sandtable.systems.w40k10 import melee_attacks
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
-from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING
-from sandtable.systems.w40k10.concepts import best_leadership
-from sandtable.systems.w40k10.cover import COVERING
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.enlist import assemble
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
+from sandtable.systems.w40k10.enlist import FRAME, assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.hazardous import HAZARDS
+from sandtable.systems.w40k10.leadership_tests import best_leadership
 from sandtable.systems.w40k10.making_attacks import COMPILE
 from sandtable.systems.w40k10.objectives import CONTROL
-from sandtable.systems.w40k10.select_targets import half_range_counts
-from sandtable.systems.w40k10.setup import FRAME
-from sandtable.systems.w40k10.shooting import AIMING
+from sandtable.systems.w40k10.shooting_phase import AIMING
+from sandtable.systems.w40k10.shooting_targets import half_range_counts
 from sandtable.systems.w40k10.shot import Shot
+from sandtable.systems.w40k10.starting_strength import starting_strength
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL, REROLLABLE
-from sandtable.systems.w40k10.strength import starting_strength
+from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS
 from sandtable.table.grid import STEP, steps
 
-LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, COVERING, CONTROL, SEEING)
+LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee_attacks.STRIKING, COVERING, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
-
-
-# --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
 def begin(unit: Unit) -> None:
@@ -64,18 +60,18 @@ def under(shot: Shot, how: Situation) -> Shot:
 
 def melee_weapons(w: World10, unit: Unit) -> Iterable[tuple[int, Weapon]]:
     """Who can strike with what."""
-    return ((hand.model, hand.weapon) for hand in melee.hands_of(w, unit))
+    return ((hand.model, hand.weapon) for hand in melee_attacks.hands_of(w, unit))
 
 
 def blows(w: World10, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Shot]:
     """Every model strikes with what does most, of what it uses."""
-    hands = [hand for hand in melee.hands_of(w, unit) if used(hand.model, hand.weapon)]
+    hands = [hand for hand in melee_attacks.hands_of(w, unit) if used(hand.model, hand.weapon)]
     return strikes(w, unit, hands, best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
 
 
 def used_weapons(shots: Sequence[Shot]) -> Sequence[Weapon]:
     """The weapons that tests are due for."""
-    return melee.used_weapons(shots) if shots[0].melee else [s.weapon for s in shots]
+    return melee_attacks.used_weapons(shots) if shots[0].melee else [s.weapon for s in shots]
 
 
 MEETING: Final = Meeting(
@@ -93,9 +89,6 @@ MEETING: Final = Meeting(
     blows=blows,
     harm=lambda b, unit, shots, worth: backfire(b, unit, HAZARDS, used_weapons(shots), worth),
 )
-
-
-# --- Rolls ------------------------------------------------------------------------------------------------------------
 
 
 def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple[Test, ...]:
@@ -139,7 +132,7 @@ def _test(
 
 def needed_to_charge(distance: float) -> int:
     """The Charge roll that brings a unit from this far away into Engagement Range."""
-    return max(0, math.ceil((steps(distance) - BOOK.engagement.flat) / STEP))
+    return max(0, math.ceil((steps(distance) - ENGAGEMENT.range.flat) / STEP))
 
 
 MATCHUPS: Final = Matchups(

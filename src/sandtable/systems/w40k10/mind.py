@@ -18,24 +18,27 @@ from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k10 import (
     aircraft,
-    charge,
+    charge_phase,
     deployment,
-    melee,
-    movement,
+    melee_attacks,
+    movement_phase,
     pile_in_and_consolidate,
     reserves,
 )
-from sandtable.systems.w40k10 import (
-    weapon_abilities as weapons,
-)
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
+from sandtable.systems.w40k10 import weapon_abilities as weapons
+from sandtable.systems.w40k10.abilities.scouts import SCOUTING
+from sandtable.systems.w40k10.core_concepts import has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+from sandtable.systems.w40k10.engagement_range import engaged_enemies
+from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.stratagems.cards import Throw
-from sandtable.systems.w40k10.transports import room_around
+from sandtable.systems.w40k10.terrain.craters import CRATER
+from sandtable.systems.w40k10.terrain.ruins import RUINS
+from sandtable.systems.w40k10.terrain.woods import WOODS
+from sandtable.systems.w40k10.transports import TRANSPORTS, room_around
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapon_abilities import has_one_shot
 from sandtable.table.grid import units
@@ -59,7 +62,7 @@ def by_sheet(w: World10, sheet: Sheet, weapon: Weapon) -> Held:
 
 def pace(sheet: Sheet) -> float:
     """How far models of a datasheet move; a random Move by its average."""
-    return weapons.amount(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
+    return rolled(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
 
 
 def fires_on(w: World10, unit: Unit) -> bool:
@@ -91,13 +94,13 @@ def to_marker(w: World10, d: Move) -> Iterator[Moves]:
 
 def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
-    room = room_around(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark)
-    return find_beside(w, room, (transport,), BOOK.disembark, sides)
+    room = room_around(w, unit, models_to_place(w, unit), (transport,), TRANSPORTS.disembark)
+    return find_beside(w, room, (transport,), TRANSPORTS.disembark, sides)
 
 
 def way_out(w: World10, unit: Unit) -> Moves | None:
     """A Fall Back move, with whatever Desperate Escape tests it takes."""
-    return movement.way_out(w, unit, None)
+    return movement_phase.way_out(w, unit, None)
 
 
 def passes(w: World10, unit: Unit) -> bool:
@@ -123,18 +126,18 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
 
 def hands(w: World10, d: Assign) -> list[Hands]:
     """What a unit can strike with."""
-    rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
+    rows = striking.rows_of(melee_attacks.hands_of(w, w.unit(d.unit)))
     return [Hands(len(alike), alike[0].model, (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
 
 
 def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """For each row as many weapons as models are free."""
-    return striking.deal_out([row.made_of for row in rows], wanted, melee.things)
+    return striking.deal_out([row.made_of for row in rows], wanted, melee_attacks.things)
 
 
 def blows(w: World10, model: int, target: Unit) -> list[Shot]:
     """What a model could strike with."""
-    at = melee.blow_at(w, target)
+    at = melee_attacks.blow_at(w, target)
     return [msgspec.structs.replace(at, model=model, weapon=x) for x in weapons_of(w, model) if x.is_melee]
 
 
@@ -175,19 +178,19 @@ MIND: Final = Mind(
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
-    way=movement.way_of,
-    allowance=movement.allowance,
+    way=movement_phase.way_of,
+    allowance=movement_phase.allowance,
     way_out=way_out,
     flyer=aircraft.must_move,
-    scouts_apart=lambda: units(BOOK.scouts_gap),
+    scouts_apart=lambda: units(SCOUTING.gap),
     once=has_one_shot,
     beside_shooting=beside_shooting,
-    prey=charge.possible_targets,
-    charge_chance=charge.chance_to_charge,
+    prey=charge_phase.possible_targets,
+    charge_chance=charge_phase.chance_to_charge,
     passes=passes,
     engaged=engaged_enemies,
-    may_strike=melee.enemies_in_reach,
-    fighters=melee.fighters,
+    may_strike=melee_attacks.enemies_in_reach,
+    fighters=melee_attacks.fighters,
     hands=hands,
     legal_blows=legal_blows,
     blows=blows,

@@ -30,20 +30,29 @@ from sandtable.forty.placing_markers import place_marker, placing_a_marker, soli
 from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
-from sandtable.kit.missions import Mission, Score, find_mission, is_large_enough, missions_in, refuse_unknown
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import wholly_within
+from sandtable.kit.missions import Mission, Score, find_mission, missions_in, refuse_unknown
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.core_concepts import fits_the_mission, wholly_within
 from sandtable.systems.w40k10.dice import roll_off
+from sandtable.systems.w40k10.muster import MUSTER
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.reserves import lose_reserves
 from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
 NOBODY: Final = -1
 
 FOLDER: Final = Path(__file__).parent / "missions"
+
+
+class MARKERS(Facts):
+    from_edge = fact(steps(6), "w40k10.onlywar.markers", neutral=0)
+    """So far from every edge of the battlefield the players place markers..."""
+    apart = fact(steps(9), "w40k10.onlywar.markers", neutral=0)
+    """...and so far from each other."""
+
 
 # --- Documents --------------------------------------------------------------------------------------------------------
 
@@ -55,7 +64,7 @@ def missions() -> list[str]:
 
 def read_mission(name: str | Path) -> Mission:
     """A mission by its name, or from a file."""
-    return find_mission(name, FOLDER, BOOK.battle_sizes, check_known)
+    return find_mission(name, FOLDER, MUSTER.battle_sizes, check_known)
 
 
 @rule("w40k10.concept.mission_choice")
@@ -80,7 +89,7 @@ def check_size(mission: Mission, limits: Sequence[int]) -> int:
     """Both armies are of one battle size, which the mission allows; returns its points."""
     same_size(limits)
     limit, *_ = limits
-    size = next((name for name, points in BOOK.battle_sizes.items() if points == limit), "")
+    size = next((name for name, points in MUSTER.battle_sizes.items() if points == limit), "")
     if size not in mission.sizes:
         known = ", ".join(mission.sizes)
         raise UserError(f"{mission.name} is for {known}, not {limit} points [w40k10.mission.muster].")
@@ -95,12 +104,12 @@ def same_size(limits: Sequence[int]) -> None:
         raise UserError(f"Both armies must be of one battle size, not {told} points [w40k10.muster.battle_size].")
 
 
-@rule("w40k10.onlywar.battlefield", "w40k10.concept.battlefield", "w40k10.mission.battlefield")
+@rule("w40k10.onlywar.battlefield", "w40k10.mission.battlefield")
 def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission asks for this battle size."""
-    size = next(name for name, points in BOOK.battle_sizes.items() if points == limit)
+    size = next(name for name, points in MUSTER.battle_sizes.items() if points == limit)
     long, short = mission.smallest[size]
-    if not is_large_enough(table, (long, short)):
+    if not fits_the_mission(table, (long, short)):
         needs = f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}"'
         raise UserError(f"{needs} [w40k10.onlywar.battlefield].")
 
@@ -123,10 +132,10 @@ def judge_marker(w: World10, spot: Plotted) -> Verdict:
     """A marker lies more than 6" from every edge and more than 9" from every other marker."""
     x, y, radius = spot.x, spot.y, MARKER.radius
     width, depth = w.table.width, w.table.depth
-    if min(x, y, width - x, depth - y) - radius <= BOOK.marker_from_edge:
+    if min(x, y, width - x, depth - y) - radius <= MARKERS.from_edge:
         return refuse('A marker lies more than 6" from every edge of the battlefield.', "w40k10.onlywar.markers")
     for number, (ox, oy, _) in enumerate(w.state.game.markers, 1):
-        if (x - ox) ** 2 + (y - oy) ** 2 <= (BOOK.markers_apart + 2 * radius) ** 2:
+        if (x - ox) ** 2 + (y - oy) ** 2 <= (MARKERS.apart + 2 * radius) ** 2:
             return refuse(f'A marker lies more than 9" from objective {number}.', "w40k10.onlywar.markers")
     return check_open(w, x, y)
 
@@ -141,7 +150,7 @@ def check_open(w: World10, x: int, y: int) -> Verdict:
 
 def from_edge() -> int:
     """How far the middle of a marker is from every edge at least."""
-    return BOOK.marker_from_edge + MARKER.radius + 1
+    return MARKERS.from_edge + MARKER.radius + 1
 
 
 @rule("w40k10.mission.attacker_defender", "w40k10.onlywar.formations")

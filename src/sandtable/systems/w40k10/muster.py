@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from sandtable.armies import ArmyList, Pack, check_list
+from sandtable.battle import GONE
 from sandtable.forty import mustering
 from sandtable.forty.enlist import Problem
+from sandtable.forty.passengers import passengers
 from sandtable.forty.state import Entry
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.kit.grammar import does
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10 import core_concepts as concepts
 from sandtable.systems.w40k10.datasheet import check_composition
+from sandtable.systems.w40k10.state import UNLIMITED, Battle10
+
+
+class MUSTER(Facts):
+    battle_sizes = fact(
+        MappingProxyType({"incursion": 1000, "strike force": 2000, "onslaught": 3000}),
+        "w40k10.muster.battle_size",
+        neutral=MappingProxyType({"incursion": 0, "strike force": 0, "onslaught": 0}),
+    )
+    """Battle sizes, and the points of each army."""
+    copies = fact(3, "w40k10.muster.copies", neutral=UNLIMITED)
+    """So many units of a datasheet an army has at most..."""
+    more_copies = fact(6, "w40k10.muster.copies", neutral=UNLIMITED)
+    """...and so many of BATTLELINE and DEDICATED TRANSPORT."""
+    enhancements = fact(3, "w40k10.muster.enhancements", neutral=UNLIMITED)
+    """So many Enhancements an army has at most."""
 
 
 def check_muster(army: ArmyList, pack: Pack) -> list[Problem]:
@@ -32,7 +53,7 @@ def check_muster(army: ArmyList, pack: Pack) -> list[Problem]:
 @rule("w40k10.muster.battle_size", neutral=())
 def check_size(army: ArmyList) -> list[Problem]:
     """The points limit is that of a battle size."""
-    return mustering.check_size(army, BOOK.battle_sizes, "w40k10.muster.battle_size")
+    return mustering.check_size(army, MUSTER.battle_sizes, "w40k10.muster.battle_size")
 
 
 @rule("w40k10.muster.faction", neutral=())
@@ -62,7 +83,7 @@ def check_points(army: ArmyList, pack: Pack) -> list[Problem]:
 @rule("w40k10.muster.copies", neutral=())
 def check_copies(army: ArmyList, pack: Pack) -> list[Problem]:
     """Three units of a datasheet, or six of BATTLELINE and DEDICATED TRANSPORT."""
-    return mustering.check_copies(army, pack, BOOK.copies, BOOK.more_copies, "w40k10.muster.copies")
+    return mustering.check_copies(army, pack, MUSTER.copies, MUSTER.more_copies, "w40k10.muster.copies")
 
 
 @rule("w40k10.muster.epic_heroes", neutral=())
@@ -74,7 +95,7 @@ def check_epic_heroes(army: ArmyList, pack: Pack) -> list[Problem]:
 @rule("w40k10.muster.enhancements", neutral=())
 def check_enhancements(army: ArmyList, pack: Pack) -> list[Problem]:
     """Three Enhancements, all different, for CHARACTERS that are no EPIC HEROES."""
-    return mustering.check_enhancements(army, pack, BOOK.enhancements, "w40k10.muster.enhancements")
+    return mustering.check_enhancements(army, pack, MUSTER.enhancements, "w40k10.muster.enhancements")
 
 
 @rule("w40k10.muster.warlord", neutral=())
@@ -83,16 +104,17 @@ def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
     return mustering.check_warlord(army, pack, "w40k10.muster.warlord")
 
 
-# --- The roster -------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.concept.army", neutral=0)
-def commander(player: int) -> int:
-    """All models of a list are under the command of its player."""
-    return player
-
-
 @rule("w40k10.muster.roster", neutral=Entry(""))
 def on_roster(entry: Entry) -> Entry:
     """The roster shows each unit with models, wargear, Enhancement and points; everybody can read it."""
     return entry
+
+
+@rule("w40k10.muster.dedicated_transport")
+def leave_empty_behind(b: Battle10, player: int) -> None:
+    """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
+    for unit in b.units_of(player):
+        if concepts.has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
+            b.place_models(unit.models, GONE)
+            text = f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed."
+            b.tell("left_behind", text, "w40k10.muster.dedicated_transport", units=[unit.id])

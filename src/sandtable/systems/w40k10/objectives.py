@@ -21,14 +21,20 @@ from sandtable.forty.markers import (
     on_a_marker,
     strongest,
 )
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.grid import OVERLAP, Bools, Floats, Ints
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.battle_shock import loses_control
+from sandtable.systems.w40k10.state import FAR, World10, sheet_of
+from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps
 from sandtable.table.shapes import Bodies, Shape, round_base
+from sandtable.table.zones import Zone
 
 MARKER: Final[Shape] = round_base(40 / 25.4, 0.1)
 """A marker is a disc of 40 mm."""
+
+
+class OBJECTIVES(Facts):
+    marker_range = fact(Zone(steps(3), steps(5)), "w40k10.objective.range", neutral=Zone(FAR, FAR))
+    """Who is so near the edge of a marker is within range of it."""
 
 
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
@@ -41,13 +47,7 @@ def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[
 def in_range_of(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
     """Which models are within range of which markers, [model, marker]."""
     found = gaps_to_markers(w, bodies, models, markers)
-    return in_zone(w, bodies, models, markers, found, BOOK.marker_range)
-
-
-@rule("w40k10.command.battleshock_oc", neutral=False)
-def loses_control(unit: Unit) -> bool:
-    """A Battle-shocked unit has an Objective Control of 0."""
-    return unit.battle_shocked
+    return in_zone(w, bodies, models, markers, found, OBJECTIVES.marker_range)
 
 
 @rule("w40k10.objective.level_of_control", neutral=0)

@@ -10,14 +10,9 @@ from sandtable.battle.windows import ReactionUse
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
-from sandtable.forty.odds.chances import (
-    attack_of,
-    chance_to_kill_one,
-    count_of_weapons,
-    what_it_does,
-)
+from sandtable.forty.odds.chances import attack_of, chance_to_kill_one, count_of_weapons, what_it_does
 from sandtable.forty.striking import best_strikes, strikes
-from sandtable.systems.w40k10.melee import hands_of
+from sandtable.systems.w40k10.melee_attacks import hands_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 

@@ -22,13 +22,14 @@ from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, make_move
 from sandtable.kit.walking import arranged
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import models_of
-from sandtable.systems.w40k10.moving import CONSOLIDATE, PILE_IN, Passage, judge_paths
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.table.grid import Bools, Ints
+from sandtable.systems.w40k10.core_concepts import models_of
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
+from sandtable.systems.w40k10.moving_models import CONSOLIDATE, PILE_IN, Passage, judge_paths
+from sandtable.systems.w40k10.objectives import OBJECTIVES
+from sandtable.systems.w40k10.state import FAR, Battle10, Unit, World10
+from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import CONTACT, linked
 
@@ -36,11 +37,19 @@ OBJECTIVE: Final = "objective"
 """Consolidating towards an objective marker"""
 
 
+class CLOSING(Facts):
+    distance = fact(steps(3), "w40k10.fight.pile_in", "w40k10.fight.consolidate", neutral=FAR)
+    """How far a model Piles In or Consolidates."""
+
+
 async def pile_in(b: Battle10, unit: Unit) -> None:
     """1. Pile In, if anybody can."""
     if not aircraft.may_step_in(b, unit) or not loose_models(b, unit) or not could_engage(b, unit):
         return
-    mode, rules = Mode(PILE_IN, "Pile In", BOOK.step_in), ("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction")
+    mode, rules = (
+        Mode(PILE_IN, "Pile In", CLOSING.distance),
+        ("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction"),
+    )
     question = move_of(b, unit, "pile_in", "How {does} {unit} Pile In?", (mode,), *rules)
     await make_move(b, question, "piled_in", f"{does(unit, 'Piles')} In.", "w40k10.fight.pile_in")
 
@@ -52,11 +61,11 @@ def towards_enemy(w: World10, unit: Unit, move: str) -> Plan:
     """A Pile-in or Consolidation move: closer to the nearest enemy, engaged at the end, in base contact if possible."""
     contact = Contact(
         Passage(unit.id, move),
-        BOOK.step_in,
+        CLOSING.distance,
         loose_models(w, unit),
         tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e)),
         judge_conditions,
-        reach=BOOK.engagement,
+        reach=ENGAGEMENT.range,
         closer=closer_to_the_nearest,
         counts=who_counts if aircraft.air_models(w, unit.player).any() else None,
         ladder=(CONTACT,),
@@ -80,7 +89,7 @@ def enemy_models(w: World10, unit: Unit) -> Ints:
 
 def could_engage(w: World10, unit: Unit) -> bool:
     """Whether a unit that goes 3" could end within Engagement Range; distances alone decide."""
-    return linked(w.bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), BOOK.engagement.grown(BOOK.step_in))
+    return linked(w.bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), ENGAGEMENT.range.grown(CLOSING.distance))
 
 
 def who_counts(w: World10, c: Contact) -> Bools:
@@ -121,7 +130,7 @@ def check_loose(w: World10, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k10.fight.pile_in", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
 def check_ends_engaged(w: World10, c: Contact, bodies: Bodies) -> Verdict:
     """The unit ends within Engagement Range of an enemy unit."""
-    if linked(bodies, w.shapes, mates_of(w, c), sought(w, c), BOOK.engagement):
+    if linked(bodies, w.shapes, mates_of(w, c), sought(w, c), ENGAGEMENT.range):
         return ALLOWED
     rule_ = "w40k10.fight.pile_in" if c.way.move == PILE_IN else "w40k10.fight.consolidate_enemy"
     return refuse(f"{w.unit(c.way.unit).name} would not end within Engagement Range of any enemy.", rule_)
@@ -161,16 +170,16 @@ def consolidation_modes(w: World10, unit: Unit) -> tuple[Mode, ...]:
     """Which ways of Consolidating are open: the objective only where the enemy cannot be reached."""
     modes = []
     if len(enemy_models(w, unit)) and could_engage(w, unit):
-        modes.append(Mode(CONSOLIDATE, "Towards the enemy", BOOK.step_in))
+        modes.append(Mode(CONSOLIDATE, "Towards the enemy", CLOSING.distance))
     if may_turn_to_objective(w, unit) and nearest_marker(w, unit) >= 0:
-        modes.append(Mode(OBJECTIVE, "Towards the objective", BOOK.step_in))
+        modes.append(Mode(OBJECTIVE, "Towards the objective", CLOSING.distance))
     return tuple(modes)
 
 
 @rule("w40k10.fight.consolidate_enemy", neutral=True)
 def may_turn_to_objective(w: World10, unit: Unit) -> bool:
     """The objective is open only where the unit is not engaged, and no way to get so is in sight."""
-    if linked(w.bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), BOOK.engagement):
+    if linked(w.bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), ENGAGEMENT.range):
         return False
     return plan.find(w, towards_enemy(w, unit, CONSOLIDATE)) is None
 
@@ -181,7 +190,7 @@ def nearest_marker(w: World10, unit: Unit) -> int:
     left = markers_left(w)
     near = [(float(objectives.gaps_to_markers(w, w.bodies, models, (m,)).min()), m) for m in left]
     gap, marker = min(near, default=(float("inf"), -1))
-    return marker if gap <= BOOK.step_in + BOOK.marker_range.flat else -1
+    return marker if gap <= CLOSING.distance + OBJECTIVES.marker_range.flat else -1
 
 
 def judge_consolidate(w: World10, d: Move, answer: Moves) -> Verdict:
@@ -199,7 +208,7 @@ def judge_to_objective(w: World10, unit: Unit, answer: Moves) -> Verdict:
         return refuse("Nobody embarks in the Fight phase.", "w40k10.transport.embark")
     marker, bodies, models = nearest_marker(w, unit), after(w, answer), w.on_table(unit)
     moved = np.array([p.model for p in answer.paths], dtype=np.int64)
-    verdict = judge_paths(w, answer, Passage(unit.id, CONSOLIDATE), lambda _: BOOK.step_in)
+    verdict = judge_paths(w, answer, Passage(unit.id, CONSOLIDATE), lambda _: CLOSING.distance)
     if not verdict:
         return verdict
     if not bool(objectives.in_range_of(w, bodies, models, (marker,)).any()):
@@ -232,7 +241,7 @@ def suggest_consolidate(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
 def to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
     """Consolidation moves towards the nearest objective marker."""
     movers = np.array(loose_models(w, unit), dtype=np.int64)
-    (x, y, _), limits = markers_of(w)[nearest_marker(w, unit)], np.full(len(movers), BOOK.step_in)
+    (x, y, _), limits = markers_of(w)[nearest_marker(w, unit)], np.full(len(movers), CLOSING.distance)
     level = int(w.state.models.pos[movers[0], 2])
     found = arranged(w, Passage(unit.id, OBJECTIVE), movers, limits, (x, y), "keep", level)
     if found is not None:

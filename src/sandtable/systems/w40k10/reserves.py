@@ -46,19 +46,32 @@ from sandtable.kit.room import (
     touches_edge,
 )
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.abilities.datasheet_abilities import every_model_has
+from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE, can_deep_strike
 from sandtable.systems.w40k10.aircraft import may_wait, must_be_in_reserves
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import has_keyword, wholly_within
-from sandtable.systems.w40k10.setting_up import every_model_has, room_for
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.core_concepts import has_keyword, wholly_within
+from sandtable.systems.w40k10.setting_up import room_for
+from sandtable.systems.w40k10.state import FAR, NORMAL, UNLIMITED, Battle10, Unit, World10
 from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.shapes import Bodies
 
-DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
 IN_RESERVES: Final = {DEEP_STRIKE: "Deep Strike", STRATEGIC: "Strategic Reserves"}
 """The rules under which units are in Reserves, and what they are called."""
+
+
+class RESERVES(Facts):
+    gap = fact(steps(9), "w40k10.ability.deep_strike", "w40k10.reserve.strategic_enemy_distance", neutral=0)
+    """How far from all enemies Reserves are set up."""
+    band = fact(steps(6), "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=FAR)
+    """How near to an edge Strategic Reserves are set up, wholly."""
+    share = fact(4, "w40k10.reserve.strategic_limit", neutral=1)
+    """One part in so many of the battle size can be in Strategic Reserves."""
+    strategic_from = fact(2, "w40k10.reserve.strategic_timing", neutral=1)
+    """In which battle round Strategic Reserves arrive at the earliest..."""
+    zone_opens_in = fact(3, "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=UNLIMITED)
+    """...and from which on the enemy deployment zone is open to them."""
 
 
 # --- Declared before the battle ---------------------------------------------------------------------------------------
@@ -101,12 +114,6 @@ def may_reserve(w: World10, units: list[Unit], how: str) -> bool:
     return can_wait(w, units)
 
 
-@rule("w40k10.ability.deep_strike", neutral=True)
-def can_deep_strike(w: World10, units: list[Unit]) -> bool:
-    """Every model must have Deep Strike, an attached Leader's included."""
-    return all(every_model_has(w, unit, DEEP_STRIKE) for unit in units)
-
-
 @rule("w40k10.reserve.strategic_placing", neutral=True)
 def can_wait(w: World10, units: list[Unit]) -> bool:
     """Any unit but FORTIFICATIONS."""
@@ -123,7 +130,7 @@ def points_that_count(w: World10) -> int:
 def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Strategic Reserves hold at most a quarter of the points of the battle size."""
     points = sum(points_with(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
-    most = points_that_count(w) // BOOK.reserves_share
+    most = points_that_count(w) // RESERVES.share
     if points <= most:
         return ALLOWED
     text = f"Strategic Reserves hold at most {most} points at this battle size, not {points}."
@@ -140,9 +147,6 @@ def set_aside(b: Battle10, unit: Unit, how: str) -> None:
 def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
     """By Deep Strike where possible."""
     return ways[0] if entry.reserves else None
-
-
-# --- The end of the battle --------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.reserve.unarrived")
@@ -187,10 +191,10 @@ def is_strategic(unit: Unit) -> bool:
 @rule("w40k10.reserve.strategic_timing", neutral=ALLOWED)
 def in_time(w: World10, unit: Unit) -> Verdict:
     """Strategic Reserves do not arrive in the first battle round."""
-    if is_strategic(unit) and w.state.round < BOOK.strategic_from and not allows(w, unit, "arrive_round_one"):
+    if is_strategic(unit) and w.state.round < RESERVES.strategic_from and not allows(w, unit, "arrive_round_one"):
         text = f"{unit.name} cannot arrive from Strategic Reserves before battle round 2."
         return refuse(text, "w40k10.reserve.strategic_timing")
-    if w.option("deep-strike") == "from-round-2" and w.state.round < BOOK.strategic_from:
+    if w.option("deep-strike") == "from-round-2" and w.state.round < RESERVES.strategic_from:
         return refuse(f"{unit.name} cannot arrive before battle round 2.", "w40k10.ability.deep_strike")
     return ALLOWED
 
@@ -225,7 +229,7 @@ def room_to_arrive(w: World10, unit: Unit) -> Room:
         return check_arrival(w, unit, placed(w, spots), spots)
 
     return room_for(
-        w, unit, strips(w, BOOK.reserves_band) if is_strategic(unit) else (ANYWHERE,), where, gap=least_gap(w, unit)
+        w, unit, strips(w, RESERVES.band) if is_strategic(unit) else (ANYWHERE,), where, gap=least_gap(w, unit)
     )
 
 
@@ -245,7 +249,7 @@ def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdi
 
 def least_gap(w: World10, unit: Unit) -> int:
     """How far from the enemy a unit with Deep Strike keeps: 9", or 6" with an ability that says so."""
-    return CLOSER_GAP if not is_strategic(unit) and allows(w, unit, "arrive_at_6") else BOOK.reserves_gap
+    return CLOSER_GAP if not is_strategic(unit) and allows(w, unit, "arrive_at_6") else RESERVES.gap
 
 
 @rule("w40k10.reserve.horizontal_distance", neutral=float(1 << 20))
@@ -263,7 +267,7 @@ def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> V
 @rule("w40k10.reserve.strategic_enemy_distance", neutral=ALLOWED)
 def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """More than 9" from all enemies."""
-    return _check_gap(w, unit, bodies, spots, BOOK.reserves_gap, "w40k10.reserve.strategic_enemy_distance")
+    return _check_gap(w, unit, bodies, spots, RESERVES.gap, "w40k10.reserve.strategic_enemy_distance")
 
 
 def _check_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots, least: int, rule_: str) -> Verdict:
@@ -276,7 +280,7 @@ def _check_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots, least: int,
 @rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
 def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Every model is wholly within 6" of an edge."""
-    along_edges = strips(w, BOOK.reserves_band)
+    along_edges = strips(w, RESERVES.band)
     if all(
         any(wholly_within(w, bodies, s.model, strip) for strip in along_edges) or _hugs(w, bodies, s) for s in spots
     ):
@@ -287,7 +291,7 @@ def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict
 
 def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:
     """Whether a model that is too large for the strip touches the edge, in battles with that option."""
-    is_large = narrowest(w, spot.model) > BOOK.reserves_band
+    is_large = narrowest(w, spot.model) > RESERVES.band
     return w.option("large-reserves") == "touching-edge" and is_large and touches_edge(w, bodies, spot.model)
 
 
@@ -306,7 +310,7 @@ def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Ve
 @rule("w40k10.reserve.strategic_round3", neutral=True)
 def zone_closed(round_: int) -> bool:
     """From the third battle round on the enemy deployment zone is open."""
-    return round_ < BOOK.zone_opens_in
+    return round_ < RESERVES.zone_opens_in
 
 
 def find_arrival(w: World10, unit: Unit) -> Spots | None:

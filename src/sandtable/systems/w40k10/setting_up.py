@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+from sandtable.battle import ALLOWED, Spot, Verdict, refuse
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.markers import with_markers
-from sandtable.forty.placing import how_near, no_room
+from sandtable.forty.placing import no_room
 from sandtable.forty.state import alive
 from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities import has_core
-from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_of
-from sandtable.systems.w40k10.concepts import engaged, engaged_after
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, check_unengaged, engaged, engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.terrain import check_ground
+from sandtable.systems.w40k10.terrain.terrain_features import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
@@ -30,13 +28,7 @@ NO_ROOM: Final = no_room(
 
 
 def room_for(
-    w: World10,
-    unit: Unit,
-    areas: Sequence[Outline],
-    where: Callable[[Spots], Verdict],
-    *,
-    gap: int = 0,
-    ideas: int = 4,
+    w: World10, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = 0, ideas: int = 4
 ) -> Room:
     """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
     models = models_to_place(w, unit)
@@ -47,7 +39,7 @@ def room_for(
     def things(bodies: Bodies) -> Bodies:
         return with_markers(w, bodies)
 
-    apart = Zone(max(gap, BOOK.engagement.flat), FAR) if gap else BOOK.engagement
+    apart = Zone(max(gap, ENGAGEMENT.range.flat), FAR) if gap else ENGAGEMENT.range
     return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, things, ideas)
 
 
@@ -66,23 +58,6 @@ def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
 def check_room(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """Nobody stands on anybody, in a wall, in the air, or over the edge."""
     return check_free(w, bodies, models, NO_ROOM)
-
-
-@rule("w40k10.concept.engagement_limit", neutral=ALLOWED)
-def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
-    """Nobody is set up within Engagement Range of the enemy."""
-    near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
-    if not near:
-        return ALLOWED
-    text = f"{how_near(w, bodies, models, near)}, within Engagement Range."
-    return refuse(text, "w40k10.concept.engagement_limit")
-
-
-def every_model_has(w: World10, unit: Unit, ability: str) -> bool:
-    """Whether all models of a unit, an attached Leader's included, have an ability."""
-    place = w.state.models.place
-    models = [m for m in unit.models if place[m] != GONE]
-    return bool(models) and all(has_core(w, unit, m, ability) for m in models)
 
 
 # --- Models that come back to their unit: in coherency, and engaged only with whom the unit fights --------------------

@@ -7,6 +7,11 @@ from typing import Final, TypeAlias
 from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+from sandtable.table.grid import steps
+
+FAR: Final = steps(120)
+"""Further than any table is long"""
+UNLIMITED: Final = 10**9
 
 STATIONARY: Final = forty.STATIONARY
 NORMAL: Final = forty.NORMAL

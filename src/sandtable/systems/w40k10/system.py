@@ -16,46 +16,47 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
     battle_round,
-    charge,
     charge_move,
+    charge_phase,
     coherency,
     deployment,
     desperate_escape,
     destroyed_transports,
     disputes,
     enlist,
-    fight,
-    firing_deck,
+    fight_phase,
     formations,
     making_attacks,
-    melee,
+    melee_attacks,
     mission,
-    movement,
+    movement_phase,
     odds,
     pile_in_and_consolidate,
     reserves,
-    scouts,
-    shooting,
+    shooting_phase,
     transports,
 )
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.abilities import firing_deck, scouts
+from sandtable.systems.w40k10.abilities.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
-from sandtable.systems.w40k10.command import battle_shock, command_phase
-from sandtable.systems.w40k10.cover import COVERING
-from sandtable.systems.w40k10.deadly_demise import deadly_demise
+from sandtable.systems.w40k10.coherency import COHERENCY
+from sandtable.systems.w40k10.command_phase import battle_shock, command_phase
 from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
+from sandtable.systems.w40k10.enlist import FRAME
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
-from sandtable.systems.w40k10.objectives import CONTROL
+from sandtable.systems.w40k10.objectives import CONTROL, OBJECTIVES
+from sandtable.systems.w40k10.reserves import RESERVES
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setting_up import RETURNS
-from sandtable.systems.w40k10.setup import FRAME
+from sandtable.systems.w40k10.starting_strength import starting_strength
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10
-from sandtable.systems.w40k10.stratagems import core
+from sandtable.systems.w40k10.stratagems import core_stratagems
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
-from sandtable.systems.w40k10.strength import starting_strength
+from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
@@ -66,17 +67,17 @@ TURN: Final[tuple[StepFlow, ...]] = (
     battle_shock,
     battle_round.end_phase,
     mission.score_command,
-    *movement.movement_steps(),
+    *movement_phase.movement_steps(),
     battle_round.end_phase,
     battle_round.shooting_phase,
-    shooting.shoot_units,
+    shooting_phase.shoot_units,
     battle_round.end_phase,
-    charge.charge_phase,
-    charge.charge_units,
+    charge_phase.charge_phase,
+    charge_phase.charge_units,
     battle_round.end_phase,
-    fight.fight_phase,
-    fight.fights_first,
-    fight.remaining_combats,
+    fight_phase.fight_phase,
+    fight_phase.fights_first,
+    fight_phase.remaining_combats,
     battle_round.end_phase,
     coherency.remove_stragglers,
     mission.score_turn,
@@ -108,22 +109,22 @@ def before_the_battle() -> tuple[StepFlow, ...]:
 
 def _why_move(move: str) -> Any:
     def why(w: World10, unit: int) -> Verdict:
-        return movement.eligible_to_move(w, w.unit(unit)) and movement.may_make(w, w.unit(unit), move)
+        return movement_phase.eligible_to_move(w, w.unit(unit)) and movement_phase.may_make(w, w.unit(unit), move)
 
     return why
 
 
 def markers(w: World10) -> list[Objective]:
     """The objective markers, for pictures."""
-    return pictured(w, BOOK.marker_range.flat)
+    return pictured(w, OBJECTIVES.marker_range.flat)
 
 
 def rings(w: World10) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     return (
-        Ring("Engagement Range", BOOK.engagement.flat, "enemies"),
-        Ring("coherency", BOOK.coherency.flat, "comrades"),
-        Ring("where Reserves may arrive", BOOK.reserves_gap, "enemies"),
+        Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies"),
+        Ring("coherency", COHERENCY.distance.flat, "comrades"),
+        Ring("where Reserves may arrive", RESERVES.gap, "enemies"),
     )
 
 
@@ -137,18 +138,18 @@ SYSTEM: Final = edition(
     scouts.QUESTIONS,
     coherency.QUESTIONS,
     reserves.QUESTIONS,
-    movement.QUESTIONS,
+    movement_phase.QUESTIONS,
     desperate_escape.QUESTIONS,
     transports.QUESTIONS,
     destroyed_transports.QUESTIONS,
     firing_deck.QUESTIONS,
     aircraft.QUESTIONS,
-    charge.QUESTIONS,
+    charge_phase.QUESTIONS,
     charge_move.QUESTIONS,
-    fight.QUESTIONS,
+    fight_phase.QUESTIONS,
     pile_in_and_consolidate.QUESTIONS,
-    shooting.QUESTIONS,
-    melee.QUESTIONS,
+    shooting_phase.QUESTIONS,
+    melee_attacks.QUESTIONS,
     odds.QUESTIONS,
     making_attacks.QUESTIONS,
     deeds.QUESTIONS,
@@ -161,19 +162,19 @@ SYSTEM: Final = edition(
     reactions=(
         *mission.REACTIONS,
         *firing_deck.REACTIONS,
-        *core.REACTIONS,
+        *core_stratagems.REACTIONS,
         *last_stand.reactions(DEEDS),
         *offers.reactions(DEEDS),
-        *detachments.reactions(core.DETACHMENTS),
+        *detachments.reactions(core_stratagems.DETACHMENTS),
     ),
     secrets=frozenset({("player", "plans")}),
     why={
         "move": _why_move(NORMAL),
         "advance": _why_move(ADVANCE),
         "fall_back": _why_move(FALL_BACK),
-        "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
-        "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
-        "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
+        "charge": lambda w, u: charge_phase.eligible_to_charge(w, w.unit(u)),
+        "fight": lambda w, u: fight_phase.eligible_to_fight(w, w.unit(u)),
+        "shoot": lambda w, u: shooting_phase.may_shoot(w, w.unit(u)),
         "disembark": lambda w, u: transports.may_disembark(w, w.unit(u)),
         "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
     },
@@ -204,11 +205,11 @@ SYSTEM: Final = edition(
         RETURNS,
         reserves.LEAVING,
         Endings(deadly_demise, destroyed_transports.abandon),
-        core.DETACHMENTS,
+        core_stratagems.DETACHMENTS,
         making_attacks.COMPILE,
-        melee.STRIKING,
+        melee_attacks.STRIKING,
         COVERING,
-        shooting.AIMING,
+        shooting_phase.AIMING,
         SEEING,
         MIND,
     ),

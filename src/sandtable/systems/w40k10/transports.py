@@ -15,14 +15,24 @@ from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.room import Room, Spots, models_to_place, placed
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.battle_round import MOVEMENT
-from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import coherency_of
-from sandtable.systems.w40k10.concepts import furthest_part, is_friendly, model_has_keyword
+from sandtable.systems.w40k10.core_concepts import furthest_part, is_friendly, model_has_keyword
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.setting_up import judge_spots
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
-from sandtable.table.grid import STEP
+from sandtable.systems.w40k10.state import (
+    ADVANCE,
+    FALL_BACK,
+    FAR,
+    NORMAL,
+    STATIONARY,
+    Battle10,
+    Unit,
+    World10,
+    sheet_of,
+)
+from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
 
 # How a unit got out of a transport this turn.
@@ -33,7 +43,11 @@ RAMP: Final = "ramp"
 DESTROYED: Final = "destroyed"
 
 
-# --- Room in a transport ----------------------------------------------------------------------------------------------
+class TRANSPORTS(Facts):
+    embark = fact(steps(3), "w40k10.transport.embark", neutral=FAR)
+    """How near a transport every model must be to get in."""
+    disembark = fact(steps(3), "w40k10.transport.disembark_setup", "w40k10.transport.destroyed_disembark", neutral=FAR)
+    """How near it, wholly, every model is set up that gets out."""
 
 
 @rule("w40k10.transport.capacity", neutral=ALLOWED)
@@ -72,7 +86,7 @@ def may_embark(w: World10, unit: Unit, transport: Unit, move: str) -> Verdict:
 @rule("w40k10.transport.embark", neutral=ALLOWED)
 def check_ends_near(w: World10, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
     """Every model ends within 3" of the transport; of several models of a transport, all of them of the same."""
-    return shared.check_ends_near(w, unit, transport, answer, BOOK.embark, "w40k10.transport.embark")
+    return shared.check_ends_near(w, unit, transport, answer, TRANSPORTS.embark, "w40k10.transport.embark")
 
 
 @rule("w40k10.transport.embark", neutral=ALLOWED)
@@ -159,7 +173,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
     transport = b.unit(unit.embarked)
     hulls, source = b.on_table(transport).tolist(), "w40k10.transport.disembark_setup"
     where = "Where {does} {unit} disembark?"
-    spots = await b.ask(place_beside(b, unit, "disembark", where, hulls, BOOK.disembark, source, optional=True))
+    spots = await b.ask(place_beside(b, unit, "disembark", where, hulls, TRANSPORTS.disembark, source, optional=True))
     if spots is None:
         stay_aboard(b, [unit])
         return
@@ -249,14 +263,20 @@ def room_around(w: World10, unit: Unit, models: tuple[int, ...], transports: Seq
     def things(bodies: Bodies) -> Bodies:
         return with_markers(w, bodies)
 
-    return Room(unit.id, models, (), BOOK.engagement, coherency_of(len(models)), accept, things)
+    return Room(unit.id, models, (), ENGAGEMENT.range, coherency_of(len(models)), accept, things)
 
 
 QUESTIONS: Final[dict[str, Any]] = {
     "disembark_with": Question(
-        why_unit=lambda w, d, u: may_disembark(w, w.unit(u)),
-        default=lambda w, d: None,
-        suggest=mostly_go_on(0.2),
+        why_unit=lambda w, d, u: may_disembark(w, w.unit(u)), default=lambda w, d: None, suggest=mostly_go_on(0.2)
     ),
     "disembark": setting_up_beside(room_around, may_stay=True),
 }
+
+
+@rule("w40k10.transport.start_embarked")
+def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
+    """A unit starts the battle in a transport, and is not set up itself."""
+    go_aboard(b, unit, transport)
+    text = f"{does(unit, 'starts')} the battle in {transport.name}."
+    b.tell("embarked", text, "w40k10.transport.start_embarked", units=[unit.id, transport.id])

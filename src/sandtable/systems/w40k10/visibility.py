@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.kit.seeing import EXEMPT, PARTLY, WHOLLY, Seeing, sight, visible
-from sandtable.rules import rule
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.kit.seeing import Seeing, sight, visible
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.terrain.craters import CRATERS
+from sandtable.systems.w40k10.terrain.ruins import FOOTPRINTS, RUINS, through_ruins
+from sandtable.systems.w40k10.terrain.terrain_features import TERRAIN
+from sandtable.systems.w40k10.terrain.woods import WOODS, through_woods
 from sandtable.table.grid import Bools
-from sandtable.table.sight import HARD, NONE, SOFT
+from sandtable.table.sight import NONE
 
-RUINS: Final = "ruins"
-WOODS: Final = "woods"
+
+class VISIBILITY(Facts):
+    models_block = fact(True, "w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=False)
+    """Models of other units stop sight."""
+    own_ranks_hide = fact(0, "w40k10.concept.unit_fully_visible", neutral=1)
+    """Whether other models of the observed unit are in the way of seeing one fully: they are looked through."""
 
 
 def sees(w: World10, unit: Unit, target: Unit) -> bool:
@@ -39,34 +46,29 @@ def sees_past(w: World10, model: int) -> bool:
     return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
 
 
+@rule(
+    "w40k10.concept.model_visible",
+    "w40k10.concept.model_fully_visible",
+    "w40k10.concept.visibility_observer",
+    neutral=NONE,
+)
+def through_solids() -> int:
+    """A line that meets nothing is clear; walls, floors and solid features stop every line that meets them."""
+    return TERRAIN.through_solids
+
+
 def through(kind: str, observer: int, target: int) -> int:
     """What a terrain area does to a line of sight."""
     if kind == RUINS:
         return through_ruins(observer, target)
-    return through_woods(observer, target) if kind == WOODS else BOOK.through_other_areas
-
-
-@rule("w40k10.terrain.ruins_visibility", neutral=NONE)
-def through_ruins(observer: int, target: int) -> int:
-    """Nobody sees through ruins or over them, but into them, and out of them from wholly within."""
-    if EXEMPT in (observer, target) or observer == WHOLLY or target in (PARTLY, WHOLLY):
-        return NONE
-    return HARD
-
-
-@rule("w40k10.terrain.woods_visibility", neutral=NONE)
-def through_woods(observer: int, target: int) -> int:
-    """Whoever is in the woods, or seen through or over them from outside, is never fully visible."""
-    if EXEMPT in (observer, target):
-        return NONE
-    return SOFT if target == WHOLLY or observer != WHOLLY else NONE
+    return through_woods(observer, target) if kind == WOODS else CRATERS.sight
 
 
 SEEING: Final = Seeing(
     through=through,
-    solids=lambda: BOOK.through_solids,
-    models_block=lambda: BOOK.models_block,
-    own_ranks_hide=lambda: BOOK.own_ranks_hide,
+    solids=through_solids,
+    models_block=lambda: VISIBILITY.models_block,
+    own_ranks_hide=lambda: VISIBILITY.own_ranks_hide,
     sees_past=sees_past,
-    floors_count=lambda: BOOK.area_of_all_floors,
+    floors_count=lambda: FOOTPRINTS.area_of_all_floors,
 )

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from sandtable.attack.tables import Rerolls
-from sandtable.attack.volley import NEVER, DiceSum, dice
+from sandtable.attack.volley import NEVER, DiceSum
+from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
+from sandtable.forty.aiming import Gun, unit_weapons
+from sandtable.forty.declaring import who_fires_which
 from sandtable.rules import rule
-from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.state import STATIONARY, Unit
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.random_characteristics import rolled
+from sandtable.systems.w40k10.shot import Shot
+from sandtable.systems.w40k10.state import STATIONARY, Unit, World10
 
 NOTHING: Final = DiceSum()
 BLAST_GROUP: Final = 5
-
-amount: Final = lru_cache(maxsize=1024)(dice)
-"""A characteristic such as "D6+1", read once."""
 
 
 @rule("w40k10.weapon.abilities", neutral=False)
@@ -28,18 +30,10 @@ def has(weapon: Weapon, ability: str) -> bool:
 # --- How many attacks, how much damage --------------------------------------------------------------------------------
 
 
-@rule(
-    "w40k10.shoot.attack_count", "w40k10.fight.attack_count", "w40k10.datasheet.random_other", neutral=DiceSum(plus=1)
-)
-def attacks_made(weapon: Weapon) -> DiceSum:
-    """How many attacks a weapon makes; a random number is rolled for each weapon on its own."""
-    return amount(weapon.attacks)
-
-
 @rule("w40k10.weapon.rapid_fire", neutral=NOTHING)
 def rapid_fire(weapon: Weapon, half_range: bool) -> DiceSum:
     """More attacks at half range."""
-    return amount(weapon.value("rapid fire")) if half_range and has(weapon, "rapid fire") else NOTHING
+    return rolled(weapon.value("rapid fire")) if half_range and has(weapon, "rapid fire") else NOTHING
 
 
 @rule("w40k10.weapon.blast_attacks", neutral=NOTHING)
@@ -51,7 +45,7 @@ def blast(weapon: Weapon, models: int) -> DiceSum:
 @rule("w40k10.weapon.melta", neutral=NOTHING)
 def melta(weapon: Weapon, half_range: bool) -> DiceSum:
     """More damage at half range."""
-    return amount(weapon.value("melta")) if half_range and has(weapon, "melta") else NOTHING
+    return rolled(weapon.value("melta")) if half_range and has(weapon, "melta") else NOTHING
 
 
 # --- The Hit roll -----------------------------------------------------------------------------------------------------
@@ -78,7 +72,7 @@ def lethal_hits(weapon: Weapon) -> bool:
 @rule("w40k10.weapon.sustained_hits", neutral=NOTHING)
 def sustained_hits(weapon: Weapon) -> DiceSum:
     """A Critical Hit scores further hits."""
-    return amount(weapon.value("sustained hits")) if has(weapon, "sustained hits") else NOTHING
+    return rolled(weapon.value("sustained hits")) if has(weapon, "sustained hits") else NOTHING
 
 
 # --- The Wound roll ---------------------------------------------------------------------------------------------------
@@ -114,9 +108,6 @@ def devastating_wounds(weapon: Weapon) -> bool:
     return has(weapon, "devastating wounds")
 
 
-# --- Everything else --------------------------------------------------------------------------------------------------
-
-
 @rule("w40k10.weapon.ignores_cover", neutral=False)
 def ignores_cover(weapon: Weapon) -> bool:
     """No Benefit of Cover helps."""
@@ -135,12 +126,17 @@ def indirect(weapon: Weapon) -> bool:
     return has(weapon, "indirect fire")
 
 
-is_blast: Final = partial(has, ability="blast")
 is_pistol: Final = partial(has, ability="pistol")
 is_hazardous: Final = partial(has, ability="hazardous")
 is_assault: Final = partial(has, ability="assault")
 is_psychic: Final = partial(has, ability="psychic")
 has_one_shot: Final = partial(has, ability="one shot")
+
+
+@rule("w40k10.weapon.blast_attacks", "w40k10.weapon.blast_limit", neutral=False)
+def is_blast(weapon: Weapon) -> bool:
+    """Makes more attacks at many models, and is never fired into a combat of the own army."""
+    return has(weapon, "blast")
 
 
 @rule("w40k10.weapon.extra_attacks", neutral=False)
@@ -149,8 +145,27 @@ def is_extra(weapon: Weapon) -> bool:
     return has(weapon, "extra attacks")
 
 
-def feel_no_pain(sheet: Sheet) -> int:
-    """The best Feel No Pain among a model's abilities: only one may be used."""
-    name = "feel no pain"
-    found = [int(a.removeprefix(name).strip().removesuffix("+")) for a in sheet.abilities if a.startswith(name)]
-    return min(found, default=NEVER)
+@rule("w40k10.weapon.pistol_eligible", neutral=False)
+def pistols_engaged(w: World10, unit: Unit) -> bool:
+    """Units with Pistols shoot while engaged."""
+    return any(is_pistol(x) for x in unit_weapons(w, unit))
+
+
+@rule("w40k10.weapon.assault", neutral=False)
+def assault_after_advance(w: World10, unit: Unit) -> bool:
+    """Whether a unit has Assault weapons to fire after an Advance."""
+    return any(is_assault(x) for x in unit_weapons(w, unit))
+
+
+@rule("w40k10.weapon.pistol_exclusive", neutral=ALLOWED)
+def check_pistols(w: World10, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """A model that is neither MONSTER nor VEHICLE fires its Pistols or its other weapons."""
+    if who_fires_which(w, groups, answer) is not None:
+        return ALLOWED
+    return refuse("A model fires either its Pistols or its other weapons.", "w40k10.weapon.pistol_exclusive")
+
+
+@rule("w40k10.weapon.indirect_penalty", neutral=0)
+def unseen_penalty(shot: Shot) -> int:
+    """Indirect Fire at what nobody of the unit sees: no other weapon can be aimed at it."""
+    return -1 if shot.unseen else 0

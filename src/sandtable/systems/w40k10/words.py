@@ -18,27 +18,20 @@ from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Wor
 from sandtable.forty.markers import controls, markers_near
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
-from sandtable.systems.w40k10 import abilities
+from sandtable.systems.w40k10.abilities import auras, datasheet_abilities
+from sandtable.systems.w40k10.abilities.deadly_demise import may_go_off
 from sandtable.systems.w40k10.aircraft import is_aircraft
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
-from sandtable.systems.w40k10.concepts import (
-    engaged_enemies,
-    has_any_keyword,
-    is_engaged,
-    model_has_keyword,
-    who_orders,
-    within,
-)
-from sandtable.systems.w40k10.deadly_demise import may_go_off
+from sandtable.systems.w40k10.battle_shock import battle_shock_test
+from sandtable.systems.w40k10.command_phase import gain_extra
+from sandtable.systems.w40k10.core_concepts import has_any_keyword, model_has_keyword, who_orders, within
 from sandtable.systems.w40k10.dice import in_range, value_of
-from sandtable.systems.w40k10.melee import fight_with, may_attack
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, engaged_enemies, is_engaged
+from sandtable.systems.w40k10.melee_attacks import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
-from sandtable.systems.w40k10.moving import Passage, judge_paths
-from sandtable.systems.w40k10.shooting import shoot
+from sandtable.systems.w40k10.moving_models import Passage, can_move, judge_paths
+from sandtable.systems.w40k10.shooting_phase import shoot
+from sandtable.systems.w40k10.starting_strength import below_half, below_starting
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
-from sandtable.systems.w40k10.strength import below_half, below_starting
-from sandtable.systems.w40k10.terrain import can_move
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapon_abilities import is_extra
 from sandtable.table.grid import Bools, Ints
@@ -65,15 +58,12 @@ def limits(name: str) -> tuple[int, int]:
 
 def linked(w: World10, one: Unit, other: Unit) -> bool:
     """Whether two units, friends or not, are within Engagement Range."""
-    return w.linked(one, other, BOOK.engagement)
+    return w.linked(one, other, ENGAGEMENT.range)
 
 
 def links(w: World10, models: Ints, others: Ints) -> Bools:
     """Which pairs of models are within Engagement Range."""
-    return w.links(models, others, BOOK.engagement)
-
-
-# --- Deeds ------------------------------------------------------------------------------------------------------------
+    return w.links(models, others, ENGAGEMENT.range)
 
 
 def may_go(w: World10, unit: Unit) -> bool:
@@ -113,9 +103,6 @@ async def _shoot_on(b: Battle10, unit: Unit) -> None:
         await shoot(b, unit)
 
 
-# --- Conditions -------------------------------------------------------------------------------------------------------
-
-
 UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     {
         **vocabulary.UNIT,
@@ -148,10 +135,10 @@ WORDS: Final = Words(
     within=within,
     linked=linked,
     links=links,
-    bearing=abilities.bearing,
-    is_damaged=abilities.is_damaged,
-    in_aura=abilities.in_aura,
-    same=abilities.same_aura,
+    bearing=datasheet_abilities.bearing,
+    is_damaged=datasheet_abilities.is_damaged,
+    in_aura=auras.in_aura,
+    same=auras.same_aura,
     limits=limits,
     fixed_attacks=is_extra,
 )

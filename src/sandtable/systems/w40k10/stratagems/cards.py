@@ -1,25 +1,11 @@
-"""The core Stratagems: what stands on their cards, what they cost, when and how often they are used, and on whom."""
+"""The cards of the core Stratagems: cost, category, phases and turn."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sandtable.battle import ALLOWED, Value, Verdict, refuse
-from sandtable.forty.effects.prices import can_be_shared, lowest_price
-from sandtable.forty.stratagems import (
-    OPPONENTS_TURN,
-    OWN_TURN,
-    Cards,
-    Stratagem,
-    is_its_turn,
-    not_now,
-    remember_use,
-    too_dear,
-    used_on,
-)
-from sandtable.kit.grammar import does
-from sandtable.rules import rule
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.battle import Value
+from sandtable.forty.stratagems import OPPONENTS_TURN, OWN_TURN, Stratagem
 
 BATTLE_TACTIC: Final = "Battle Tactic"
 EPIC_DEED: Final = "Epic Deed"
@@ -82,12 +68,6 @@ CORE: Final = (
 )
 
 
-@rule("w40k10.strat.categories", neutral="")
-def category_of(name: str) -> str:
-    """The category of a Core Stratagem."""
-    return next(s.category for s in CORE if s.name == name)
-
-
 class Throw(NamedTuple):
     """A use of Grenade: who throws, and at whom."""
 
@@ -104,72 +84,3 @@ class Throw(NamedTuple):
         """What the value of an option stands for."""
         thrower, _, enemy = str(value).partition(">")
         return cls(int(thrower), int(enemy))
-
-
-# --- Using them -------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.strat.use", neutral=ALLOWED)
-def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """A Stratagem needs its Command points."""
-    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
-    if cp >= cost:
-        return ALLOWED
-    return too_dear(stratagem.name, cost, w.player(player).name, cp, "w40k10.strat.use")
-
-
-@rule("w40k10.strat.once_per_phase", neutral=ALLOWED)
-def not_used_yet(w: World10, player: int, stratagem: Stratagem, unit: int = -1) -> Verdict:
-    """A player uses the same Stratagem only once in a phase, but for a unit with an ability that had no part in it."""
-    p = w.player(player)
-    if stratagem.name not in p.used:
-        return ALLOWED
-    if used_on(stratagem, unit) not in p.used and can_be_shared(w, player, stratagem.name, unit):
-        return ALLOWED
-    return refuse(f"{p.name} has used {stratagem.name} in this phase already.", "w40k10.strat.once_per_phase")
-
-
-@rule("w40k10.strat.fire_overwatch", neutral=ALLOWED)
-def not_used_this_turn(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """Some Stratagems are used only once in a turn."""
-    p = w.player(player)
-    if stratagem.once_per_turn and stratagem.name in p.used_this_turn:
-        return refuse(f"{p.name} has used {stratagem.name} in this turn already.", stratagem.rule)
-    return ALLOWED
-
-
-@rule("w40k10.strat.when_target", neutral=ALLOWED)
-def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """Each Stratagem has its phases and its turn."""
-    if is_its_turn(w, player, stratagem):
-        return ALLOWED
-    return not_now(stratagem, "w40k10.strat.when_target", stratagem.rule)
-
-
-@rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)
-def may_affect(w: World10, player: int, stratagem: Stratagem, unit: Unit) -> Verdict:
-    """Nobody uses Stratagems for a Battle-shocked unit of their own, but for the one that steadies it."""
-    if unit.battle_shocked and unit.player == player and not stratagem.on_shocked:
-        text = f"{does(unit, 'is')} Battle-shocked: no Stratagem can be used for this unit."
-        return refuse(text, "w40k10.command.battleshock_stratagems")
-    return ALLOWED
-
-
-def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """Whether a player could use a Stratagem now, whatever its target."""
-    # Nothing is asked as often, so the verdicts are read without a call for each.
-    verdict = in_its_moment(w, player, stratagem)
-    if verdict.ok:
-        verdict = can_pay(w, player, stratagem)
-    if verdict.ok:
-        verdict = not_used_yet(w, player, stratagem)
-    return not_used_this_turn(w, player, stratagem) if verdict.ok else verdict
-
-
-@rule("w40k10.strat.use")
-def pay(b: Battle10, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
-    """Take the Command points, and remember the use."""
-    remember_use(b, player, stratagem, cost, unit)
-
-
-CARDS: Final = Cards(usable, not_used_yet, may_affect, pay)

@@ -10,12 +10,14 @@ from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN
 from sandtable.forty.stratagems import offer_the_acting_unit, reaction
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword
+from sandtable.systems.w40k10.abilities.leader import toughness
+from sandtable.systems.w40k10.core_concepts import has_keyword
 from sandtable.systems.w40k10.dice import meets
-from sandtable.systems.w40k10.hit_and_wound import toughness
+from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
-from sandtable.systems.w40k10.stratagems.cards import CARDS, TANK_SHOCK
+from sandtable.systems.w40k10.stratagems.cards import TANK_SHOCK
+from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS
 
 SHOCK_NEED: Final = 5
 MOST_SHOCK: Final = 6

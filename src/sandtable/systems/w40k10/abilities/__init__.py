@@ -1,0 +1,1 @@
+"""Abilities that have headings of their own in the book."""

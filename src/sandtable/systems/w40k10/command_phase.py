@@ -1,0 +1,58 @@
+"""The Command phase: Command points, then Battle-shock tests."""
+
+from __future__ import annotations
+
+from sandtable.battle import AGAIN, DONE, Step
+from sandtable.kit.asking import pick_unit
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k10.battle_round import COMMAND, begin_phase
+from sandtable.systems.w40k10.battle_shock import battle_shock_test, must_test, recover
+from sandtable.systems.w40k10.core_concepts import who_orders
+from sandtable.systems.w40k10.state import UNLIMITED, Battle10, Player
+
+
+class GAINING(Facts):
+    points_a_phase = fact(1, "w40k10.command.gain_cp", neutral=0)
+    """So many Command points both players gain in each Command phase."""
+    extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)
+    """So many Command points a player gains in a battle round beside those of the Command phases."""
+
+
+@rule("w40k10.command.other_rules")
+async def command_phase(b: Battle10) -> Step:
+    """1. Command: Command points first, then everything else that belongs here."""
+    gain_command_points(b)
+    b.end_effects(lambda e: e.until == f"command of {b.state.active}")
+    recover(b)
+    await begin_phase(b, COMMAND)
+    return DONE
+
+
+@rule("w40k10.command.gain_cp")
+def gain_command_points(b: Battle10) -> None:
+    """Both players gain 1CP, before anything else."""
+    for p in b.state.players:
+        b.set_player(p, cp=p.cp + GAINING.points_a_phase)
+    b.tell("command_points", f"Both players gain {GAINING.points_a_phase}CP.", "w40k10.command.gain_cp")
+
+
+@rule("w40k10.command.cp_cap")
+def gain_extra(b: Battle10, player: Player, amount: int, source: str) -> int:
+    """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
+    gained = min(amount, GAINING.extra_points - player.extra_cp)
+    if gained:
+        b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
+        b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k10.command.cp_cap", source)
+    return gained
+
+
+@rule("w40k10.command.steps")
+async def battle_shock(b: Battle10) -> Step:
+    """2. Battle-shock: one unit after the other takes its test."""
+    prompt, rule_ = "Which unit takes its Battle-shock test next?", "w40k10.command.battleshock_test"
+    unit = await pick_unit(b, who_orders(b), "test_with", prompt, must_test, rule_, optional=False)
+    if unit is None:
+        return DONE
+    b.set_unit(unit, tested=True)
+    await battle_shock_test(b, unit, step="battle-shock")
+    return AGAIN

@@ -1,0 +1,1 @@
+"""Terrain features, by their headings."""
