@@ -12,7 +12,6 @@ from sandtable.forty.effects.deeds import engaged_models
 from sandtable.forty.effects.occasions import Occasion
 from sandtable.forty.effects.targets import candidates
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.grid import steps
 from w40k10.armies import pack
 from w40k10.powers import Place, at, called, clash, effect_of
@@ -72,9 +71,11 @@ def test_an_aura_over_the_whole_table_needs_both_on_it() -> None:
 
 @pytest.mark.rule("w40k10.ability.aura", check=2)
 def test_auras_of_one_name_work_once_and_what_a_unit_has_itself_adds_up() -> None:
+    b = clash([at("captain", 10)], [at("boyz", 30)], bare=True)
+
     def kept(who: str, **more: int) -> int:
         effect = effect_of({"kind": "characteristic", "name": "Ld", "add": 1, "who": who, **more})
-        return len(once_each(WORDS, [Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")]))
+        return len(once_each(b, [Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")]))
 
     assert (kept("friends", within=6), kept("army"), kept("unit")) == (1, 1, 2)
 

@@ -18,7 +18,9 @@ from w40k8.table import Spots, document, named, sheet, unit
 GIFT = {"kind": "modify", "roll": "charge", "value": 1, "who": "friends", "within": 7}
 
 
-def beside_lords(gap: float, *, lords: int = 1, keywords: tuple[str, ...] = (), **gift: Any) -> Battle8:
+def beside_lords(
+    gap: float, *, lords: int = 1, keywords: tuple[str, ...] = (), options: dict[str, str] | None = None, **gift: Any
+) -> Battle8:
     """Lords with one aura, whose first stands so far to the left of the Reds."""
     lord = sheet(name="Lord", keywords=["CHARACTER", "DEATH GUARD"])
     reds = unit("Reds", "red", sheet(name="Red", keywords=["INFANTRY", *keywords]), [(20, 8)])
@@ -26,7 +28,7 @@ def beside_lords(gap: float, *, lords: int = 1, keywords: tuple[str, ...] = (), 
     names = ["Lord", "Second"][:lords]
     some = [unit(name, "red", lord, at) for name, at in zip(names, places, strict=False)]
     blues = unit("Blues", "blue", sheet(name="Blue"), [(20, 12)])
-    doc = document([reds, *some, blues], step="charge_phase")
+    doc = document([reds, *some, blues], step="charge_phase", options=options)
     powers = [{"name": "Gift", "unit": name, "effects": [{**GIFT, **gift}]} for name in names]
     return open_scenario(msgspec.structs.replace(doc, extra={**doc.extra, "abilities": powers}), SYSTEM)
 

@@ -28,9 +28,11 @@ from w40k8.table import (
     wounds,
 )
 from w40k8.table import range_ as shooting
+from w40k8.test_auras import beside_lords, worth
 
 rule = pytest.mark.rule
 FAR = unit("Blues", "blue", bare(), [(42, 28)])
+FAR2 = unit("Bystanders", "blue", bare(name="Bystander"), [(42, 28)])
 OTHERS = unit("Others", "red", bare(name="Other"), [(2, 28)])
 
 
@@ -76,6 +78,71 @@ def test_cover_comes_from_any_terrain_or_from_one_feature() -> None:
         return alive(shootout(gun(), bare(save=4), targets=2, terrain=terrain, options=options, dice=dice), "Blues")
 
     assert [(saved(woods, o), saved(one, o)) for o in values("cover")] == [(2, 2), (1, 2)]
+
+
+@rule("w40k8.cover.bonus")
+def test_cover_is_looked_at_for_each_save_or_once_for_all_shots() -> None:
+    woods, dice = FeatureDoc("woods", "woods", "", (22, 5, 4, 6)), {"hit": [6, 6], "wound": [6, 6], "save": [3, 3]}
+
+    def left(options: dict[str, str]) -> int:
+        other = [{"models": [2], "sheet": sheet(save=4, name="Last")}]
+        reds = unit("Reds", "red", sheet(gun(shots="2"), name="Red"), [(10, 8)])
+        blues = unit("Blues", "blue", sheet(save=4, name="Target"), [(21, 8), (23.5, 8)], loadout=other)
+        b = situation([reds, OTHERS, blues, FAR2], step="shoot_units", terrain=[woods], dice=dice, options=options)
+        give(shoot(b), "allocate", "Target 1")
+        return alive(b, "Blues")
+
+    assert [left(o) for o in values("cover-moment")] == [1, 0]
+
+
+@rule("w40k8.concept.aura")
+@pytest.mark.parametrize(("value", "added"), [("once", 1), ("each", 2)])
+def test_auras_of_one_name_work_once_or_add_up(value: str, added: int) -> None:
+    b = beside_lords(2, lords=2, options={"auras": value})
+    assert worth(b, "Reds") == added
+
+
+@rule("w40k8.move.fly")
+def test_who_can_fly_does_so_in_every_move_or_in_the_movement_phase_alone() -> None:
+    flyer, over = sheet(name="Red", keywords=["FLY"]), {"mode": "charge", "to": [[16, 10]]}
+    found = []
+    for options in values("fly"):
+        units = [unit("Reds", "red", flyer, [(10, 10)]), unit("Friends", "red", bare(name="Friend"), [(13, 10)])]
+        units.append(unit("Blues", "blue", bare(), [(17, 10)]))
+        b = situation(units, step="charge_phase", dice={"charge": [6, 6]}, options=options)
+        give(b, "charge_with", "Reds")
+        here = situation(units, step="move_units", options=options)
+        give(here, "move_with", "Reds")
+        found.append((judge(b, "charge_move", over).ok, judge(here, "move", {"mode": "normal", "to": [[14.9, 10]]}).ok))
+    assert found == [(True, True), (False, True)]
+
+
+@rule("w40k8.move.through_models")
+def test_no_move_leads_through_models_or_those_after_the_movement_phase_do() -> None:
+    found = []
+    for options in values("through-models"):
+        units = [unit("Reds", "red", sheet(name="Red"), [(10, 10)])]
+        units += [unit("Friends", "red", bare(name="Friend"), [(13, 10)]), unit("Blues", "blue", bare(), [(17, 10)])]
+        b = situation(units, step="charge_phase", dice={"charge": [6, 6]}, options=options)
+        give(b, "charge_with", "Reds")
+        here = situation(units, step="move_units", options=options)
+        give(here, "move_with", "Reds")
+        over = judge(b, "charge_move", {"mode": "charge", "to": [[16, 10]]}).ok
+        found.append((over, judge(here, "move", {"mode": "normal", "to": [[14.9, 10]]}).ok))
+    assert found == [(False, False), (True, False)]
+
+
+@rule("w40k8.move.minimum")
+def test_an_advance_adds_to_how_far_a_flyer_may_get_or_to_both_numbers() -> None:
+    plane, found = sheet(name="Plane", move="20-30", keywords=["VEHICLE", "FLY"]), []
+    for options in values("flyers-advance"):
+        b = situation([unit("Reds", "red", plane, [(5, 10)]), OTHERS, FAR], step="move_units", options=options,
+                      dice={"advance": [6]})  # fmt: skip
+        give(b, "move_with", "Reds")
+        give(b, "move", {"mode": "advance"})
+        ends = (25.99, 10), (30.99, 10), (31, 10), (41, 10)
+        found.append([judge(b, "complete_move", {"mode": "advance", "to": [list(end)]}).ok for end in ends])
+    assert found == [[True] * 4, [False, False, True, True]]
 
 
 @rule("w40k8.psychic.perils_death")

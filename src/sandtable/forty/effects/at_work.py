@@ -68,14 +68,14 @@ def _all_that_work(w: World40, unit: Unit, kind: type[Any]) -> tuple[Active[Any]
     candidates, words = index.chances(w, unit, kind).candidates, index.words
     found = [active for c in candidates if (active := _judge(w, words, c, unit)) is not None]
     found += _set_off(w, unit, kind)
-    return tuple(once_each(words, found)) if len(found) > 1 else tuple(found)
+    return tuple(once_each(w, found)) if len(found) > 1 else tuple(found)
 
 
-def once_each(words: Words, found: Iterable[Active[Any]]) -> list[Active[Any]]:
+def once_each(w: World40, found: Iterable[Active[Any]]) -> list[Active[Any]]:
     """Effects without those that count as one with an earlier one."""
-    left, seen = [], set[Hashable]()
+    same, left, seen = w.system.seam(Words).same, [], set[Hashable]()
     for active in found:
-        key = words.same(active.name, active.effect)
+        key = same(w, active.name, active.effect)
         if key is None or key not in seen:
             left.append(active)
         seen.add(key)

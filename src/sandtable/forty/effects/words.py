@@ -105,8 +105,8 @@ class Words:
     """(world, a damaged profile, model): has the model so few wounds left that it works?"""
     in_aura: Callable[[AnyWorld, list[int], Any, Within], list[int]]
     """(world, bearers, unit, inches): the units with a bearer whose aura reaches the unit."""
-    same: Callable[[str, AnyEffect], Hashable]
-    """(name of the ability, effect): what makes two effects on a unit one; None where they add up."""
+    same: Callable[[AnyWorld, str, AnyEffect], Hashable]
+    """(world, name of the ability, effect): what makes two effects on a unit one; None where they add up."""
 
     # --- Characteristics
     limits: Callable[[str], tuple[int, int]]

@@ -47,9 +47,9 @@ def in_aura(w: World8, bearers: Sequence[int], unit: Unit, far: Within) -> list[
 
 
 @rule("w40k8.concept.aura", neutral=None)
-def same_aura(name: str, effect: AnyEffect) -> Hashable:
+def same_aura(w: World8, name: str, effect: AnyEffect) -> Hashable:
     """An aura of one name works on a unit once."""
-    return one_aura(name, effect)
+    return one_aura(name, effect) if w.option("auras") == "once" else None
 
 
 # --- Their words ------------------------------------------------------------------------------------------------------

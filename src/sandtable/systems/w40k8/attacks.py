@@ -413,4 +413,5 @@ WATCHFUL: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay, anew=True)
 def hooks_for(w: World8, target: Unit, shots: Sequence[Shot]) -> Hooks:
     """Cover is looked at for each saving throw, where losses can bring it."""
     first, *_ = shots
-    return HOOKS if first.melee or cover.is_settled(w, target) else WATCHFUL
+    once = w.option("cover-moment") == "each-volley"
+    return HOOKS if once or first.melee or cover.is_settled(w, target) else WATCHFUL

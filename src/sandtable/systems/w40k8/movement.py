@@ -34,7 +34,7 @@ from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.slain import slay
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.transports import check_hold, disembark, embark, judge_embark, may_disembark
 from sandtable.table.grid import steps, units
 from sandtable.table.shapes import Bodies
@@ -256,7 +256,9 @@ def least_of(move: int | str | None) -> int:
 
 def least_move(w: World8, model: int) -> int:
     """How far a model has to get in its Movement phase, in grid steps."""
-    return steps(least_of(printed(w, model, "move")))
+    least = least_of(printed(w, model, "move"))
+    both = least and w.option("flyers-advance") == "both-numbers"
+    return steps(least + (further(unit_of(w, model)) if both else 0))
 
 
 def must_move(w: World8, unit: Unit) -> bool:

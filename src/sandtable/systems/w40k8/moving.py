@@ -78,7 +78,7 @@ class Passage(_Passage, OnFoot):
 
     def manner(self, w: World8, model: int, path: Path | None) -> Manner:
         """Models fly, or they are in each other's way."""
-        return Manner(flies(w, model), models_block(w, model))
+        return Manner(flies(w, model, self.move), models_block(w, model, self.move))
 
     def past(self, w: World8, manner: Manner) -> Obstacles:
         """What stands in the way of who gets about in a manner."""
@@ -90,7 +90,7 @@ class Passage(_Passage, OnFoot):
 
     def length(self, w: World8, path: Path) -> float:
         """How far a path takes its model."""
-        return travelled(w, path, measure_of(w, path.model))
+        return travelled(w, path, measure_of(w, path.model, self.move))
 
     def swing(self, w: World8, model: int, turned: int) -> float:
         """How far turning takes a base that is not round."""
@@ -99,7 +99,7 @@ class Passage(_Passage, OnFoot):
 
     def flies(self, w: World8, model: int) -> bool:
         """Whether a model passes over others."""
-        return flies(w, model)
+        return flies(w, model, self.move)
 
     def together(self, w: World8, count: int) -> Coherency:
         """How so many models have to stand together."""
@@ -112,21 +112,21 @@ def passage(w: World8, unit: Unit, move: str) -> Passage:
 
 
 @rule("w40k8.move.fly", neutral=False)
-def flies(w: World8, model: int) -> bool:
+def flies(w: World8, model: int, move: str) -> bool:
     """A model that can Fly moves over models and terrain as if they were not there, in every kind of move."""
-    return model_has_keyword(w, model, "FLY")
+    return model_has_keyword(w, model, "FLY") and (move in ORDINARY or w.option("fly") == "every-move")
 
 
 @rule("w40k8.move.through_models", neutral=False)
-def models_block(w: World8, model: int) -> bool:
+def models_block(w: World8, model: int, move: str) -> bool:
     """Nobody moves through another model, friend or foe or of the same unit, unless it flies."""
-    return not flies(w, model)
+    return not flies(w, model, move) and (move in ORDINARY or w.option("through-models") == "never")
 
 
 @rule("w40k8.move.terrain", neutral=Measure(rise=False))
-def measure_of(w: World8, model: int) -> Measure:
+def measure_of(w: World8, model: int, move: str) -> Measure:
     """Height climbed is distance moved, but for who flies; turning counts for bases that are not round."""
-    rises = w.option("climbing") == "measured" and not flies(w, model)
+    rises = w.option("climbing") == "measured" and not flies(w, model, move)
     return Measure(rise=rises, turn=_is_long(w, model))
 
 

@@ -35,6 +35,36 @@ READINGS: Final = (
         "w40k8.cover.bonus",
     ),
     Reading(
+        "cover-moment",
+        ("each-save", "each-volley"),
+        "Cover is looked at anew for each saving throw, or once for all shots that are resolved together.",
+        "w40k8.cover.bonus",
+    ),
+    Reading(
+        "auras",
+        ("once", "each"),
+        "Auras of one name work on a unit once, or each of them adds to the others.",
+        "w40k8.concept.aura",
+    ),
+    Reading(
+        "fly",
+        ("every-move", "movement-phase"),
+        "Who can Fly does so in every kind of move, or in the Movement phase alone.",
+        "w40k8.move.fly",
+    ),
+    Reading(
+        "through-models",
+        ("never", "after-the-movement-phase"),
+        "No move leads through other models, or those of the Charge and Fight phases may.",
+        "w40k8.move.through_models",
+    ),
+    Reading(
+        "flyers-advance",
+        ("higher-number", "both-numbers"),
+        "An Advance adds to how far a flyer may get, or also to how far it has to.",
+        "w40k8.move.minimum",
+    ),
+    Reading(
         "perils-burst",
         ("for-each-unit", "once"),
         "When Perils of the Warp slay a psyker, a D3 is thrown for each unit nearby, or one for all of them.",

@@ -18,6 +18,6 @@ def in_aura(w: World10, bearers: Sequence[int], unit: Unit, far: Within) -> list
 
 
 @rule("w40k10.ability.aura", neutral=None)
-def same_aura(name: str, effect: AnyEffect) -> Hashable:
+def same_aura(w: World10, name: str, effect: AnyEffect) -> Hashable:
     """The same Aura works on a unit only once, however many models have it."""
     return one_aura(name, effect)
