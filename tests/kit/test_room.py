@@ -11,6 +11,7 @@ import pytest
 
 from sandtable.battle import ALLOWED, Spot, Verdict, refuse
 from sandtable.battle.system import Goal
+from sandtable.kit.asking import place_of
 from sandtable.kit.room import (
     ANYWHERE,
     Room,
@@ -148,17 +149,17 @@ def test_where_a_player_points_comes_first() -> None:
 
 def test_the_question_asks_the_conditions_and_whether_a_unit_may_be_left_out() -> None:
     b = world(models=1)
-    asked: Any = None
+    asked = place_of(b, named(b, "Reds"), "deploy", "Where?")
 
     def here_only(spots: Spots) -> Verdict:
         return ALLOWED if spots[0].x == steps(3) else refuse("Not there.")
 
-    def stays(_w: Any, _d: Any) -> Verdict:
+    def stays(_w: Any, _unit: Any) -> Verdict:
         return refuse("There is room.")
 
     rooms = (room(b, accept=here_only),)
-    question = setting_up(lambda w, d: rooms, lambda w, d: find_room(w, rooms[0]), stays)
-    optional = setting_up(lambda w, d: rooms, lambda w, d: None)
+    question = setting_up(lambda w, unit: rooms, lambda w, unit: find_room(w, rooms[0]), stays)
+    optional = setting_up(lambda w, unit: rooms, lambda w, unit: None)
     spot = Spot(named(b, "Reds").models[0], steps(3), steps(3), 0, 0)
     assert question.judge is not None and optional.judge is not None
     assert question.judge(b, asked, (spot,)) and not question.judge(b, asked, None)

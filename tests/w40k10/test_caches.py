@@ -9,11 +9,12 @@ from sandtable.battle import GONE, Effect
 from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, SETUP, Reads, kept
 from sandtable.battle.stale import StaleValue, same, watching
 from sandtable.forty.aiming import guns_of
+from sandtable.forty.deploying import find_place
 from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.sim.game import Game, open_game, play_game
-from sandtable.systems.w40k10.deployment import find_place, zone_of
+from sandtable.systems.w40k10.deployment import rooms_to_deploy, zone_of
 from sandtable.systems.w40k10.movement_phase import way_out
 from sandtable.systems.w40k10.state import Battle10, Unit
 from w40k10.arms import face_off, gun, target
@@ -155,7 +156,7 @@ def test_a_place_to_deploy_is_looked_for_in_the_zone_that_is_the_players_now() -
     found = []
     for attacker in (0, 1):
         b.set_game(attacker=attacker)
-        spots = find_place(b, b.units()[0])
+        spots = find_place(b, rooms_to_deploy, b.units()[0])
         assert spots is not None
         found.append((spots, zone_of(b, 0)))
     (first, one), (second, other) = found

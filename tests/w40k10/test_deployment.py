@@ -13,12 +13,13 @@ from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, World,
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
+from sandtable.forty.deploying import find_place
 from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10 import deployment, mission
 from sandtable.systems.w40k10.abilities import scouts
 from sandtable.systems.w40k10.abilities.scouts import scout_distance
 from sandtable.systems.w40k10.coherency import in_coherency
-from sandtable.systems.w40k10.deployment import find_place, is_deployed, zone_of
+from sandtable.systems.w40k10.deployment import is_deployed, rooms_to_deploy, zone_of
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.system import SYSTEM
@@ -555,7 +556,7 @@ def test_where_there_is_no_room_a_unit_is_not_deployed() -> None:
     b = at_deployment()
     give(b, "deploy_with", "Intercessor Squad")
     squad: Unit = named(b, "Intercessor Squad")
-    assert find_place(b, squad) is not None
+    assert find_place(b, rooms_to_deploy, squad) is not None
     crowded = np.array([[0, 0], [steps(60), 0], [steps(60), steps(1)], [0, steps(1)]])
     thin = tuple((int(x), int(y)) for x, y in crowded)
     b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, zones=(thin, thin)))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Place, Step, Verdict, refuse
-from sandtable.forty.state import Battle40, World40
+from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.alternating import Selection, player_after
-from sandtable.kit.room import Spots
+from sandtable.kit.asking import place_of
+from sandtable.kit.grammar import does
+from sandtable.kit.room import Outline, Room, Spots, find_room, put_down, setting_up
 
 NOBODY: Final = -1
+Rooms = Callable[[Any, Any], Sequence[Room]]
+"""(world, unit): where it may be deployed, last where a search looks for room."""
 
 
 async def deploy_next(
@@ -26,8 +31,37 @@ async def deploy_next(
     return AGAIN
 
 
-def without_room(w: World40, d: Place, found: Spots | None, rule: str) -> Verdict:
-    """Only a unit for which no room was found is left out."""
-    if found is None:
-        return ALLOWED
-    return refuse(f"There is room for {w.unit(d.unit).name}.", rule, instead=found)
+async def set_up(b: Battle40, unit: Unit, area: Outline, *rules: str, told: str, without: str = "") -> bool:
+    """Ask where a unit is set up in an area, and put it down; whether there was room.
+
+    `told` is the rule that its deployment cites; `without` cites the lack of room, if that is told.
+    """
+    spots = await b.ask(place_of(b, unit, "deploy", "Where {is} {unit} set up?", *rules, area=area, optional=True))
+    if spots is None:
+        b.set_unit(unit, no_room=True)
+        if without:
+            b.tell("no_room", f"There is no room for {unit.name}.", without, units=[unit.id])
+        return False
+    put_down(b, spots)
+    b.tell("deployed", f"{does(unit, 'is')} deployed.", told, units=[unit.id])
+    return True
+
+
+@kept(EVERYTHING)
+def find_place(w: World40, rooms: Rooms, unit: Unit) -> Spots | None:
+    """A legal place to deploy at, if a bounded search finds one."""
+    return find_room(w, rooms(w, unit)[-1])
+
+
+def without_room(w: World40, rooms: Rooms, unit: Unit, rule: str) -> Verdict:
+    """Only a unit for which no room is found is left out."""
+    found = find_place(w, rooms, unit)
+    return ALLOWED if found is None else refuse(f"There is room for {unit.name}.", rule, instead=found)
+
+
+def deploying(rooms: Rooms, left_out: Callable[[Any, Any], Verdict]) -> dict[str, Question]:
+    """The questions which unit is deployed next, and where; `left_out` judges who is not: (world, unit)."""
+    return {
+        "deploy_with": Question(default=lambda w, d: d.options[0].value),
+        "deploy": setting_up(rooms, lambda w, unit: find_place(w, rooms, unit), left_out),
+    }

@@ -102,6 +102,11 @@ def put_aboard(b: Battle40, unit: Unit, transport: Unit) -> None:
     b.place_models(living(b, unit), ABOARD)
 
 
+def tell_of(b: Battle40, kind: str, verb: str, unit: Unit, transport: Unit, rule: str) -> None:
+    """A unit has got into a transport or out of it; the verb comes as it is said of one, such as "embarks in"."""
+    b.tell(kind, f"{does(unit, verb)} {transport.name}.", rule, units=[unit.id, transport.id])
+
+
 def get_out(b: Battle40, unit: Unit, spots: Sequence[Spot]) -> None:
     """A unit stands on the battlefield again."""
     put_down(b, spots)

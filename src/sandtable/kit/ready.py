@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandtable.battle.state import AnyUnit
-from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.battle.verdict import ALLOWED, Fact, Verdict, refuse
 from sandtable.kit.grammar import filled_in
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
 
 
-def refuse_if(ruled_out: object, unit: AnyUnit, text: str, *rules: str) -> Verdict:
+def refuse_if(ruled_out: object, unit: AnyUnit, text: str, *rules: str, **facts: Fact) -> Verdict:
     """A refusal if something rules a unit out, else none; words in braces in its text are filled in."""
-    return refuse(filled_in(text, unit), *rules) if ruled_out else ALLOWED
+    return refuse(filled_in(text, unit), *rules, **facts) if ruled_out else ALLOWED
 
 
 def is_its_turn(w: AnyWorld, unit: AnyUnit, when: str, *rules: str) -> Verdict:

@@ -77,24 +77,28 @@ def put_down(b: AnyBattle, spots: Sequence[Spot]) -> None:
 
 
 def setting_up(
-    rooms: Callable[[Any, Place], Sequence[Room]],
-    default: Callable[[Any, Place], Spots | None],
-    left_out: Callable[[Any, Place], Verdict] = lambda _w, _d: ALLOWED,
+    rooms: Callable[[Any, Any], Sequence[Room]],
+    default: Callable[[Any, Any], Spots | None],
+    left_out: Callable[[Any, Any], Verdict] = lambda _w, _unit: ALLOWED,
 ) -> Question:
-    """The question where a unit is set up. The rooms share their conditions; `left_out` judges who sets up nobody."""
+    """The question where a unit is set up. The rooms share their conditions; `left_out` judges who sets up nobody.
+
+    All of them are asked about a world and a unit.
+    """
 
     def judge(w: AnyWorld, d: Place, answer: Spots | None) -> Verdict:
-        return left_out(w, d) if answer is None else rooms(w, d)[0].accept(answer)
+        unit = w.unit(d.unit)
+        return left_out(w, unit) if answer is None else rooms(w, unit)[0].accept(answer)
 
     def suggest(w: AnyWorld, d: Place, rng: Random) -> Iterator[Spots]:
-        for room in rooms(w, d):
+        for room in rooms(w, w.unit(d.unit)):
             yield from some_places(w, room, rng)
 
     def towards(w: AnyWorld, d: Place, goal: Goal) -> Iterator[Spots]:
-        for room in rooms(w, d):
+        for room in rooms(w, w.unit(d.unit)):
             yield from places_near(w, room, goal)
 
-    return Question(judge=judge, default=default, suggest=suggest, towards=towards)
+    return Question(judge=judge, default=lambda w, d: default(w, w.unit(d.unit)), suggest=suggest, towards=towards)
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

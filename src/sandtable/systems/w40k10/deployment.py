@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from sandtable.battle import ALLOWED, Question, Step, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.deploying import deploy_next, without_room
+from sandtable.battle import ALLOWED, Step, Verdict, refuse
+from sandtable.forty.deploying import deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import attacker_of, zones_of
 from sandtable.forty.placing import outside
 from sandtable.kit.alternating import Group, Selection, next_selection
-from sandtable.kit.asking import place_of
-from sandtable.kit.grammar import does
-from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, setting_up
+from sandtable.kit.room import ANYWHERE, Room, Spots, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.datasheet_abilities import every_model_has
 from sandtable.systems.w40k10.abilities.infiltrators import INFILTRATORS, check_infiltrators, infiltrates
@@ -80,12 +77,7 @@ async def deploy(b: Battle10, unit: Unit) -> None:
     roams = infiltrates(b, unit)
     source = "w40k10.ability.infiltrators" if roams else "w40k10.onlywar.deploy"
     area = ANYWHERE if roams else zone_of(b, unit.player)
-    spots = await b.ask(place_of(b, unit, "deploy", "Where {is} {unit} set up?", source, area=area, optional=True))
-    if spots is None:
-        b.set_unit(unit, no_room=True)
-        return
-    put_down(b, spots)
-    b.tell("deployed", f"{does(unit, 'is')} deployed.", "w40k10.onlywar.deploy", units=[unit.id])
+    await set_up(b, unit, area, source, told="w40k10.onlywar.deploy")
 
 
 def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
@@ -98,12 +90,6 @@ def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
     if not infiltrates(w, unit):
         return (zone,)
     return room_for(w, unit, (ANYWHERE,), where, gap=INFILTRATORS.gap, ideas=3), zone
-
-
-@kept(EVERYTHING)
-def find_place(w: World10, unit: Unit) -> Spots | None:
-    """A legal place in the own zone, if a bounded search finds one."""
-    return find_room(w, rooms_to_deploy(w, unit)[-1])
 
 
 def check_where(w: World10, unit: Unit, spots: Spots) -> Verdict:
@@ -125,11 +111,6 @@ def check_zone(w: World10, unit: Unit, spots: Spots) -> Verdict:
     return refuse(text, "w40k10.onlywar.deploy")
 
 
-QUESTIONS: Final[dict[str, Any]] = {
-    "deploy_with": Question(default=lambda w, d: d.options[0].value),
-    "deploy": setting_up(
-        lambda w, d: rooms_to_deploy(w, w.unit(d.unit)),
-        lambda w, d: find_place(w, w.unit(d.unit)),
-        lambda w, d: without_room(w, d, find_place(w, w.unit(d.unit)), "w40k10.onlywar.deploy"),
-    ),
-}
+QUESTIONS: Final = deploying(
+    rooms_to_deploy, lambda w, unit: without_room(w, rooms_to_deploy, unit, "w40k10.onlywar.deploy")
+)

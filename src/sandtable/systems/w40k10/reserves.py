@@ -330,7 +330,5 @@ LEAVING: Final = Leaving(STRATEGIC, DEEP_STRIKE, "Strategic Reserves", find_arri
 QUESTIONS: Final[dict[str, Any]] = {
     "reserves": planning(judge_reserves, _wished_reserves, as_listed=0.6, at_random=(0.3, 0.15)),
     "arrive_with": which_unit(0.3, may_arrive),
-    "arrive": setting_up(
-        lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
-    ),
+    "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
 }

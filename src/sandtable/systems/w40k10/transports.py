@@ -10,7 +10,7 @@ from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
-from sandtable.forty.passengers import get_out, passengers, put_aboard
+from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
 from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
@@ -103,8 +103,7 @@ def no_embarking(answer: Moves) -> Verdict:
 def embark(b: Battle10, unit: Unit, transport: Unit) -> None:
     """A unit gets in, and leaves the battlefield."""
     go_aboard(b, unit, transport)
-    text = f"{does(unit, 'embarks')} in {transport.name}."
-    b.tell("embarked", text, "w40k10.transport.embark", units=[unit.id, transport.id])
+    tell_of(b, "embarked", "embarks in", unit, transport, "w40k10.transport.embark")
 
 
 @rule("w40k10.transport.embarked_state")
@@ -182,7 +181,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
         leave_after(b, unit, ramp=transport.moved == NORMAL and allows(b, transport, "disembark_and_charge"))
     else:
         leave_before(b, unit)
-    b.tell("disembarked", f"{does(unit, 'disembarks')} from {transport.name}.", source, units=[unit.id, transport.id])
+    tell_of(b, "disembarked", "disembarks from", unit, transport, source)
     await b.act(unit, b.window(UNIT_SET_UP, Moment(unit.id)))
 
 

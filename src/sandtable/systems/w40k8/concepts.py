@@ -54,6 +54,11 @@ def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
     return w.are_enemies(one, other)
 
 
+def are_friends(w: World8, one: Unit, other: Unit) -> bool:
+    """Whether two units are on one side."""
+    return not are_enemies(w, one, other)
+
+
 def enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units on the table."""
     return [w.unit(e) for e in _enemies(w, unit)]

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, Option, Place, Question, Step, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.deploying import deploy_next, without_room
+from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict
+from sandtable.forty.deploying import deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import zones_of
 from sandtable.forty.scoring import Scoring, held, stands_in
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
-from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
+from sandtable.kit.ready import refuse_if
 from sandtable.kit.room import (
     Outline,
     Room,
     Spots,
     away_from,
-    find_room,
     gap_to_area,
     is_wholly_in,
     models_to_place,
     placed,
-    put_down,
-    setting_up,
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.only_war import has_its_own_map
-from sandtable.systems.w40k8.reinforcements import TELEPORT, judge_spots
+from sandtable.systems.w40k8.reinforcements import TELEPORT, room_for
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
-from sandtable.systems.w40k8.transports import embark_at_the_start, may_start_aboard
+from sandtable.systems.w40k8.transports import embark_at_the_start, has_room_for
 from sandtable.table.grid import units
-from sandtable.table.zones import Ball
-
-Point = tuple[int, int]
 
 ALONG: Final = "along"
 ACROSS: Final = "across"
@@ -88,10 +81,10 @@ def divider(w: World8) -> int:
 
 
 @rule("w40k8.onlywar.zones", neutral=((), ()))
-def halves_of(width: int, depth: int, line: str) -> tuple[tuple[Point, ...], ...]:
+def halves_of(width: int, depth: int, line: str) -> tuple[Outline, ...]:
     """Two halves of the same size on either side of a line through the middle."""
     x, y = width // 2, depth // 2
-    one: tuple[Point, ...] = {
+    one: Outline = {
         ALONG: ((0, 0), (width, 0), (width, y), (0, y)),
         ACROSS: ((0, 0), (x, 0), (x, depth), (0, depth)),
         RISING: ((0, 0), (width, 0), (width, depth)),
@@ -100,15 +93,14 @@ def halves_of(width: int, depth: int, line: str) -> tuple[tuple[Point, ...], ...
     return one, tuple((width - px, depth - py) for px, py in one)
 
 
-def _called(half: Sequence[Point]) -> str:
+def _called(half: Outline) -> str:
     x, y = (units(sum(p[i] for p in half) / len(half)) for i in (0, 1))
     return f"the half around {x:.0f}, {y:.0f}"
 
 
 def zone_of(w: World8, player: int) -> Outline:
     """A player's deployment zone."""
-    game = w.state.game
-    return game.halves[game.zones[player]]
+    return w.state.game.halves[w.state.game.zones[player]]
 
 
 SCORING: Final = Scoring(
@@ -123,9 +115,8 @@ SCORING: Final = Scoring(
 
 def enemy_zone(w: World8, player: int) -> Outline:
     """That of the enemy."""
-    game = w.state.game
     (enemy, *_) = w.opponents(player)
-    return game.halves[game.zones[enemy.id]]
+    return zone_of(w, enemy.id)
 
 
 # --- Deploying --------------------------------------------------------------------------------------------------------
@@ -161,15 +152,9 @@ async def deploy(b: Battle8, unit: Unit) -> None:
             b.set_unit(unit, reserve=TELEPORT)
             b.tell("in_reserve", f"{does(unit, 'is')} set up in reserve.", *rules, units=[unit.id])
             return
-    area = zone_of(b, unit.player)
-    spots = await b.ask(place_of(b, unit, "deploy", "Where {is} {unit} set up?", *rules, area=area, optional=True))
-    if spots is None:
-        b.set_unit(unit, no_room=True)
-        b.tell("no_room", f"There is no room for {unit.name}.", "w40k8.gap.unplaced_units", units=[unit.id])
-        return
-    put_down(b, spots)
-    b.tell("deployed", f"{does(unit, 'is')} deployed.", *rules, units=[unit.id])
-    await load(b, unit)
+    area = open_to(b, unit.player)
+    if await set_up(b, unit, area, *rules, told="w40k8.onlywar.deploy", without="w40k8.gap.unplaced_units"):
+        await load(b, unit)
 
 
 @rule("w40k8.onlywar.deploy", "w40k8.lord.teleport_strike", neutral=False)
@@ -182,11 +167,10 @@ def may_wait(w: World8, unit: Unit) -> bool:
 async def load(b: Battle8, transport: Unit) -> None:
     """With a transport it is announced which units start the battle inside it, without being set up themselves."""
     while True:
-        ready = [u for u in b.units_of(transport.player) if waits(b, u) and may_start_aboard(b, u, transport)]
+        ready = [u for u in b.units_of(transport.player) if waits(b, u) and has_room_for(b, transport, u)]
         prompt, rules = f"Which unit starts the battle in {transport.name}?", ("w40k8.transport.start",)
-        unit = await b.choose_unit(
-            transport.player, "start_aboard", prompt, ready, optional=True, rules=rules, unit=transport.id
-        )
+        asked = (transport.player, "start_aboard", prompt, ready)
+        unit = await b.choose_unit(*asked, optional=True, rules=rules, unit=transport.id)
         if unit is None:
             return
         embark_at_the_start(b, unit, transport)
@@ -195,61 +179,55 @@ async def load(b: Battle8, transport: Unit) -> None:
 # --- Where ------------------------------------------------------------------------------------------------------------
 
 
-def room_to_deploy(w: World8, unit: Unit) -> Room:
+def open_to(w: World8, player: int) -> Outline:
+    """The part of a player's deployment zone that is far enough from the enemy's."""
+    return away_from(zone_of(w, player), enemy_zone(w, player), BOOK.from_enemy_zone + 1)
+
+
+def rooms_to_deploy(w: World8, unit: Unit) -> tuple[Room]:
     """Where a unit may be set up."""
+    where = partial(check_where, w, unit)
+    return (room_for(w, unit, (open_to(w, unit.player),), where),)
 
-    def accept(spots: Spots) -> Verdict:
-        return check_zone(w, unit, spots) and check_distance(w, unit, spots) and judge_spots(w, unit, spots)
 
-    area = away_from(zone_of(w, unit.player), enemy_zone(w, unit.player), BOOK.from_enemy_zone + 1)
-    return Room(unit.id, models_to_place(w, unit), (area,), Ball(-1), BOOK.coherency, accept)
+def check_where(w: World8, unit: Unit, spots: Spots) -> Verdict:
+    """In the own zone, and away from the enemy's."""
+    return check_zone(w, unit, spots) and check_distance(w, unit, spots)
 
 
 @rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
 def check_zone(w: World8, unit: Unit, spots: Spots) -> Verdict:
     """Every base is wholly in the own zone."""
     bodies, zone = placed(w, spots), zone_of(w, unit.player)
-    if all(is_wholly_in(w, bodies, s.model, zone) for s in spots):
-        return ALLOWED
-    return refuse(f"{unit.name} must be in the own deployment zone.", "w40k8.onlywar.deploy_distance")
+    inside = all(is_wholly_in(w, bodies, s.model, zone) for s in spots)
+    return refuse_if(not inside, unit, "{unit} must be in the own deployment zone.", "w40k8.onlywar.deploy_distance")
 
 
 @rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
 def check_distance(w: World8, unit: Unit, spots: Spots) -> Verdict:
     """Nobody is set up within 12" of the enemy zone, exactly 12" included."""
     bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) > BOOK.from_enemy_zone:
-        return ALLOWED
-    text = f'{unit.name} must be more than 12" from the enemy deployment zone.'
-    return refuse(text, "w40k8.onlywar.deploy_distance")
-
-
-@kept(EVERYTHING)
-def find_place(w: World8, unit: Unit) -> Spots | None:
-    """A legal place, if a bounded search finds one."""
-    return find_room(w, room_to_deploy(w, unit))
+    near = min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= BOOK.from_enemy_zone
+    text = '{unit} must be more than 12" from the enemy deployment zone.'
+    return refuse_if(near, unit, text, "w40k8.onlywar.deploy_distance")
 
 
 @rule("w40k8.onlywar.deploy", neutral=ALLOWED)
-def may_be_left_out(w: World8, d: Place) -> Verdict:
+def may_be_left_out(w: World8, unit: Unit) -> Verdict:
     """Only a unit for which there is no room is not set up."""
-    return without_room(w, d, find_place(w, w.unit(d.unit)), "w40k8.onlywar.deploy")
+    return without_room(w, rooms_to_deploy, unit, "w40k8.onlywar.deploy")
 
 
 def as_listed(w: World8, d: Any) -> Any:
     """Whom the army list puts into the transport."""
     roster = w.setup.data.roster
-    options = [o.value for o in d.options]
-    return next((u for u in options if roster and roster[u].embark == d.unit), None)
+    return next((o.value for o in d.options if roster and roster[o.value].embark == d.unit), None)
 
 
 QUESTIONS: Final[dict[str, Any]] = {
     "divide": Question(default=lambda w, d: ALONG),
     "zone": Question(default=lambda w, d: d.options[0].value),
-    "deploy_with": Question(default=lambda w, d: d.options[0].value),
     "deploy_where": Question(default=lambda w, d: TABLE_),
-    "deploy": setting_up(
-        lambda w, d: (room_to_deploy(w, w.unit(d.unit)),), lambda w, d: find_place(w, w.unit(d.unit)), may_be_left_out
-    ),
     "start_aboard": Question(default=as_listed),
+    **deploying(rooms_to_deploy, may_be_left_out),
 }

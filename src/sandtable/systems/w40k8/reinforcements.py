@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
@@ -12,6 +12,7 @@ from sandtable.forty.placing import no_room
 from sandtable.kit.asking import pick_unit, place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
+from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.kit.room import (
     ANYWHERE,
     Outline,
@@ -34,21 +35,13 @@ from sandtable.table.grid import Ints, units
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Ball
 
-
-class Arrival(NamedTuple):
-    """A rule by which units arrive when their Movement phase ends: anywhere so far from all enemies, and further."""
-
-    name: str
-    gap: int
-
-
 TELEPORT: Final = "teleport strike"
 
 
 @rule("w40k8.lord.teleport_strike", neutral={})
-def arrivals() -> dict[str, Arrival]:
-    """The rules that keep units in reserve, by what units call them."""
-    return {found.name: found for found in (Arrival(TELEPORT, BOOK.teleport),)}
+def arrivals() -> dict[str, int]:
+    """The rules by which units arrive when their Movement phase ends, and so far from all enemies or further."""
+    return {TELEPORT: BOOK.teleport}
 
 
 @rule("w40k8.move.reinforce_arrival")
@@ -69,13 +62,12 @@ async def reinforcements(b: Battle8) -> Step:
 
 def may_arrive(w: World8, unit: Unit) -> Verdict:
     """Whether a unit could arrive now: it waits under a rule for this time, and there is room."""
-    if unit.reserve not in arrivals() or not models_to_place(w, unit):
-        return refuse(f"No rule of {unit.name} sets it up now.", "w40k8.move.reinforce_arrival")
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s turn.", "w40k8.move.reinforce_arrival")
-    if find_arrival(w, unit) is None:
-        return refuse(f"There is no room for {unit.name}.", "w40k8.move.reinforce_arrival")
-    return ALLOWED
+    id_, waits = "w40k8.move.reinforce_arrival", unit.reserve in arrivals() and models_to_place(w, unit)
+    return (
+        refuse_if(not waits, unit, "No rule of {unit} sets it up now.", id_)
+        and is_its_turn(w, unit, "turn", id_)
+        and refuse_if(find_arrival(w, unit) is None, unit, "There is no room for {unit}.", id_)
+    )
 
 
 @rule("w40k8.move.reinforce_moved")
@@ -88,9 +80,7 @@ def counts_as_moved(b: Battle8, unit: Unit) -> None:
 @rule("w40k8.move.reinforce_limits", neutral=ALLOWED)
 def has_been_there(unit: Unit) -> Verdict:
     """Who arrives does not move or Advance any more this turn; all else is open to it."""
-    if unit.arrived:
-        return refuse(f"{does(unit, 'has')} arrived this turn.", "w40k8.move.reinforce_limits")
-    return ALLOWED
+    return refuse_if(unit.arrived, unit, "{unit} {has} arrived this turn.", "w40k8.move.reinforce_limits")
 
 
 # --- Where ------------------------------------------------------------------------------------------------------------
@@ -98,7 +88,7 @@ def has_been_there(unit: Unit) -> Verdict:
 
 def room_to_arrive(w: World8, unit: Unit) -> Room:
     """Where a unit may arrive, by its own rule."""
-    gap = arrivals()[unit.reserve].gap
+    gap = arrivals()[unit.reserve]
     return room_for(w, unit, (ANYWHERE,), lambda spots: check_gap(w, unit, gap, spots), gap=gap)
 
 
@@ -129,9 +119,7 @@ def lose_reinforcements(b: Battle8) -> None:
 
 QUESTIONS: Final[dict[str, Any]] = {
     "arrive_with": which_unit(0.3, may_arrive),
-    "arrive": setting_up(
-        lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
-    ),
+    "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
 }
 
 

@@ -10,17 +10,17 @@ import numpy as np
 from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
-from sandtable.forty.passengers import get_out, passengers, put_aboard
+from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
-from sandtable.kit.grammar import does
+from sandtable.kit.ready import is_there, refuse_if
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.kit.rounds import mark
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
+from sandtable.systems.w40k8.concepts import are_friends, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import judge_spots
 from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
@@ -40,27 +40,20 @@ WRECK: Final = "wreck"
 @rule("w40k8.transport.capacity", neutral=ALLOWED)
 def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
-    return shared.check_hold(
-        w,
-        transport,
-        units,
-        "w40k8.transport.capacity",
-        friendly=lambda w, one, other: not are_enemies(w, one, other),
-        has_keyword=model_has_keyword,
-    )
+    cited = "w40k8.transport.capacity"
+    return shared.check_hold(w, transport, units, cited, friendly=are_friends, has_keyword=model_has_keyword)
 
 
-def may_start_aboard(w: World8, unit: Unit, transport: Unit) -> bool:
-    """Whether a unit can begin the battle in a transport."""
-    return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
+def has_room_for(w: World8, transport: Unit, unit: Unit) -> Verdict:
+    """Whether a unit finds room beside those that are aboard."""
+    return check_hold(w, transport, [*passengers(w, transport), unit])
 
 
 @rule("w40k8.transport.start")
 def embark_at_the_start(b: Battle8, unit: Unit, transport: Unit) -> None:
     """A unit begins the battle in a transport."""
     put_aboard(b, unit, transport)
-    text = f"{does(unit, 'starts')} the battle in {transport.name}."
-    b.tell("starts_aboard", text, "w40k8.transport.start", units=[unit.id, transport.id])
+    tell_of(b, "starts_aboard", "starts the battle in", unit, transport, "w40k8.transport.start")
 
 
 # --- Embarking --------------------------------------------------------------------------------------------------------
@@ -69,35 +62,28 @@ def embark_at_the_start(b: Battle8, unit: Unit, transport: Unit) -> None:
 def judge_embark(w: World8, unit: Unit, answer: Moves) -> Verdict:
     """Whether a unit may embark at the end of a move of the Movement phase, or without having moved."""
     transport = w.unit(answer.onto)
-    return (
-        not_out_already(unit)
-        and check_hold(w, transport, [*passengers(w, transport), unit])
-        and check_ends_near(w, unit, transport, answer)
-    )
+    free = not_out_already(unit) and has_room_for(w, transport, unit)
+    return free and check_ends_near(w, unit, transport, answer)
 
 
 @rule("w40k8.transport.same_turn", neutral=ALLOWED)
 def not_out_already(unit: Unit) -> Verdict:
     """Nobody embarks in the turn in which it disembarked."""
-    if unit.disembarked:
-        return refuse(f"{does(unit, 'has')} disembarked this turn.", "w40k8.transport.same_turn")
-    return ALLOWED
+    return refuse_if(unit.disembarked, unit, "{unit} {has} disembarked this turn.", "w40k8.transport.same_turn")
 
 
 @rule("w40k8.transport.embark", neutral=ALLOWED)
 def check_ends_near(w: World8, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
     """Every model ends within 3" of the transport."""
-    if not w.is_on_table(transport):
-        return refuse(f"{does(transport, 'is')} not on the battlefield.", "w40k8.transport.embark")
-    return shared.check_ends_near(w, unit, transport, answer, BOOK.embark, "w40k8.transport.embark")
+    id_ = "w40k8.transport.embark"
+    return is_there(w, transport, id_) and shared.check_ends_near(w, unit, transport, answer, BOOK.embark, id_)
 
 
 @rule("w40k8.transport.embark")
 def embark(b: Battle8, unit: Unit, transport: Unit) -> None:
     """A unit gets in, and is taken off the table."""
     go_aboard(b, unit, transport)
-    text = f"{does(unit, 'embarks')} in {transport.name}."
-    b.tell("embarked", text, "w40k8.transport.embark", units=[unit.id, transport.id])
+    tell_of(b, "embarked", "embarks in", unit, transport, "w40k8.transport.embark")
 
 
 @rule("w40k8.transport.embarked")
@@ -111,59 +97,51 @@ def go_aboard(b: Battle8, unit: Unit, transport: Unit) -> None:
 
 def may_disembark(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may disembark now."""
-    if unit.embarked < 0 or not models_to_place(w, unit):
-        return refuse(f"{does(unit, 'is')} in no transport.", "w40k8.transport.disembark")
-    return may_get_out(w, unit) and not_in_already(unit)
+    outside = unit.embarked < 0 or not models_to_place(w, unit)
+    aboard = refuse_if(outside, unit, "{unit} {is} in no transport.", "w40k8.transport.disembark")
+    return aboard and may_get_out(w, unit) and not_in_already(unit)
 
 
 @rule("w40k8.transport.disembark", neutral=ALLOWED)
 def may_get_out(w: World8, unit: Unit) -> Verdict:
     """Who was aboard when its player's Movement phase began may disembark, before the transport moves."""
     id_, transport = "w40k8.transport.disembark", w.unit(unit.embarked)
-    if unit.player != w.state.active or w.state.game.phase != MOVEMENT:
-        return refuse(f"{unit.name} can disembark in its own Movement phase only.", id_)
-    if not w.is_on_table(transport):
-        return refuse(f"{does(transport, 'is')} not on the battlefield.", id_)
-    if transport.moved:
-        return refuse(f"{does(transport, 'has')} been picked to move already.", id_)
-    return ALLOWED
+    late = unit.player != w.state.active or w.state.game.phase != MOVEMENT
+    return (
+        refuse_if(late, unit, "{unit} can disembark in its own Movement phase only.", id_)
+        and is_there(w, transport, id_)
+        and refuse_if(transport.moved, transport, "{unit} {has} been picked to move already.", id_)
+    )
 
 
 @rule("w40k8.transport.same_turn", "w40k8.transport.disembark", neutral=ALLOWED)
 def not_in_already(unit: Unit) -> Verdict:
     """Nobody disembarks in the turn in which it embarked."""
-    if unit.moved:
-        return refuse(f"{does(unit, 'has')} embarked this turn.", "w40k8.transport.same_turn")
-    return ALLOWED
+    return refuse_if(unit.moved, unit, "{unit} {has} embarked this turn.", "w40k8.transport.same_turn")
 
 
 @rule("w40k8.transport.disembark_acts")
 async def disembark(b: Battle8, unit: Unit) -> None:
     """A unit gets out of its transport, and then acts as any other; who finds no place is slain."""
     transport = b.unit(unit.embarked)
-    models = tuple(b.on_table(transport).tolist())
-    await set_up_beside(b, unit, transport, models, OUT)
+    await set_up_beside(b, unit, transport, tuple(b.on_table(transport).tolist()), OUT)
 
 
 async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[int, ...], how: str) -> tuple[int, ...]:
     """The models that have a place are set up within 3" of the transport, and the others lost; tells who stands."""
-    every = models_to_place(b, unit)
+    every, id_ = models_to_place(b, unit), "w40k8.transport.disembark_setup"
     saved = who_fits(b, unit, every, models)
     spots: Spots | None = ()
     if saved:
-        where, rule_ = "Where {does} {unit} disembark?", "w40k8.transport.disembark_setup"
-        reach = furthest(b, saved)
-        spots = await b.ask(place_beside(b, unit, "disembark", where, models, reach, rule_, models=saved))
+        where, reach = "Where {does} {unit} disembark?", furthest(b, saved)
+        spots = await b.ask(place_beside(b, unit, "disembark", where, models, reach, id_, models=saved))
     get_out(b, unit, spots or ())
     b.set_unit(unit, disembarked=how)
     has_moved(b, saved)
-    text = f"{does(unit, 'disembarks')} from {transport.name}."
-    b.tell("disembarked", text, "w40k8.transport.disembark_setup", units=[unit.id, transport.id])
-    for m in every:
-        if m not in saved:
-            text = f"{called(b, m)} finds no place and is slain."
-            b.tell("no_place", text, "w40k8.transport.disembark_setup", units=[unit.id], model=m)
-            await slay(b, m)
+    tell_of(b, "disembarked", "disembarks from", unit, transport, id_)
+    for m in (m for m in every if m not in saved):
+        b.tell("no_place", f"{called(b, m)} finds no place and is slain.", id_, units=[unit.id], model=m)
+        await slay(b, m)
     return saved
 
 
@@ -198,10 +176,9 @@ def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int])
     """The nearest point of every base is within 3" of the transport."""
     hulls = np.array(transports, dtype=np.int64)
     far = float(distances(placed(w, spots), w.shapes, rows_of(spots), hulls).min(axis=1).max())
-    if far <= BOOK.embark:
-        return ALLOWED
-    text = f'Every model of {unit.name} must be within 3" of its transport; one would be {far / STEP:.2f}" away.'
-    return refuse(text, "w40k8.transport.disembark_setup", distance=round(far / STEP, 3))
+    text = f'Every model of {{unit}} must be within 3" of its transport; one would be {far / STEP:.2f}" away.'
+    facts = {"distance": round(far / STEP, 3)}
+    return refuse_if(far > BOOK.embark, unit, text, "w40k8.transport.disembark_setup", **facts)
 
 
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
@@ -228,9 +205,8 @@ async def abandon(b: Battle8, transport: Unit, model: int) -> None:
         return
     for unit in passengers(b, transport):
         saved = await set_up_beside(b, unit, transport, (model,), WRECK)
-        read = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True)
-        cites = ("w40k8.transport.destroyed",)
-        faces = await roll(b, unit, len(saved), "destroyed transport", *cites, read=read, value=not_slain)
+        read, cited = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True), "w40k8.transport.destroyed"
+        faces = await roll(b, unit, len(saved), "destroyed transport", cited, read=read, value=not_slain)
         await lose_some(b, unit, -not_slain(faces))
 
 
@@ -242,12 +218,11 @@ def not_slain(faces: Sequence[int]) -> int:
 async def lose_some(b: Battle8, unit: Unit, count: int) -> None:
     """Their player picks who of those who got out is slain, whatever wounds they have left."""
     for _ in range(count):
-        options = called_each(b, b.on_table(unit).tolist())
-        prompt, rules = f"Who of {unit.name} is slain?", ("w40k8.transport.destroyed",)
-        chosen = await b.choose(unit.player, "wreck_loss", prompt, options, rules=rules, unit=unit.id)
-        text = f"{called(b, int(str(chosen)))} is slain in the wreck."
-        b.tell("wreck_loss", text, *rules, units=[unit.id], model=int(str(chosen)))
-        await slay(b, int(str(chosen)))
+        options, rules = called_each(b, b.on_table(unit).tolist()), ("w40k8.transport.destroyed",)
+        prompt = f"Who of {unit.name} is slain?"
+        model = int(str(await b.choose(unit.player, "wreck_loss", prompt, options, rules=rules, unit=unit.id)))
+        b.tell("wreck_loss", f"{called(b, model)} is slain in the wreck.", *rules, units=[unit.id], model=model)
+        await slay(b, model)
 
 
 QUESTIONS: Final[dict[str, Any]] = {
