@@ -53,6 +53,12 @@ def next_turn(b: AnyBattle, rounds: Rounds) -> str | None:
     return TURN
 
 
+def begin_the_round(b: AnyBattle, number: int, rule: str, **clock: int) -> None:
+    """A battle round begins."""
+    b.set_clock(round=number, **clock)
+    b.tell("round", f"Battle round {number}.", rule, round=number)
+
+
 def tell_phase(b: AnyBattle, phase: str, rule: str) -> None:
     """A phase of the active player begins."""
     b.set_game(phase=phase)

@@ -31,6 +31,7 @@ from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
 from sandtable.kit.missions import Mission, Score, find_mission, missions_in, refuse_unknown
+from sandtable.kit.rounds import begin_the_round
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.core_concepts import fits_the_mission, wholly_within
 from sandtable.systems.w40k10.dice import roll_off
@@ -41,7 +42,6 @@ from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
-FIRST_ROUND: Final = 1
 NOBODY: Final = -1
 
 FOLDER: Final = Path(__file__).parent / "missions"
@@ -200,8 +200,7 @@ async def begin_the_battle(b: Battle10) -> Step:
 @rule("w40k10.mission.sequence", neutral="turn")
 def start_first_round(b: Battle10) -> str:
     """The first turn of the first battle round."""
-    b.set_clock(round=FIRST_ROUND, active=b.state.game.first)
-    b.tell("round", f"Battle round {FIRST_ROUND}.", "w40k10.round.structure", round=FIRST_ROUND)
+    begin_the_round(b, 1, "w40k10.round.structure", active=b.state.game.first)
     return "turn"
 
 

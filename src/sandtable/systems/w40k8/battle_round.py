@@ -9,7 +9,7 @@ from sandtable.forty.effects.lasting import end_lasting
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
 from sandtable.kit.disputes import let_decide
-from sandtable.kit.rounds import NOBODY, TURN, Rounds, forget, next_turn, tell_phase, unmark
+from sandtable.kit.rounds import NOBODY, TURN, Rounds, begin_the_round, forget, next_turn, tell_phase, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import only_war
 from sandtable.systems.w40k8.before_the_battle import before_deployment
@@ -17,21 +17,39 @@ from sandtable.systems.w40k8.concepts import who_orders
 from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
-FIRST_ROUND: Final = 1
+MOVEMENT: Final = "movement"
+PSYCHIC: Final = "psychic"
+SHOOTING: Final = "shooting"
+CHARGE: Final = "charge"
+FIGHT: Final = "fight"
+MORALE: Final = "morale"
+PHASE_OF_STEP: Final = {
+    "move_units": MOVEMENT,
+    "reinforcements": MOVEMENT,
+    "manifest_powers": PSYCHIC,
+    "shoot_units": SHOOTING,
+    "charge_units": CHARGE,
+    "heroic_interventions": CHARGE,
+    "fight_units": FIGHT,
+    "test_units": MORALE,
+}
+"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
+FRESH: Final = (
+    "moved", "advance", "arrived", "shot", "declared", "charged", "fought", "intervened", "targets", "disembarked",
+    "slain", "tested", "tried", "denied",
+)  # fmt: skip
+"""What a unit did in a turn, forgotten when it ends."""
 
 
 def next_segment(b: Battle8) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
-    if b.state.segment == SETUP:
-        return start_first_round(b)
-    return next_turn(b, ROUNDS)
+    return start_first_round(b) if b.state.segment == SETUP else next_turn(b, ROUNDS)
 
 
 @rule("w40k8.onlywar.first_turn", neutral=TURN)
 def start_first_round(b: Battle8) -> str:
     """The first turn of the first battle round, of whom the Underdog has chosen."""
-    b.set_clock(round=FIRST_ROUND, active=b.state.game.first)
-    b.tell("round", f"Battle round {FIRST_ROUND}.", "w40k8.round.battle_round", round=FIRST_ROUND)
+    begin_the_round(b, 1, "w40k8.round.battle_round", active=b.state.game.first)
     return TURN
 
 
@@ -56,8 +74,7 @@ def first(b: Battle8) -> int:
 @rule("w40k8.round.battle_round")
 def new_round(b: Battle8) -> None:
     """After a turn of each player the next battle round begins."""
-    b.set_clock(round=b.state.round + 1)
-    b.tell("round", f"Battle round {b.state.round}.", "w40k8.round.battle_round", round=b.state.round)
+    begin_the_round(b, b.state.round + 1, "w40k8.round.battle_round")
 
 
 # --- What falls due at one time ---------------------------------------------------------------------------------------
@@ -91,39 +108,11 @@ def is_within_a_turn(b: Battle8) -> bool:
 
 # An army that is wiped out ends the battle when it is, not between turns.
 ROUNDS: Final = Rounds(
-    following,
-    first,
-    new_round,
-    is_over=lambda b: False,
-    time_is_up=lambda b, round_is_over: only_war.time_is_up(b),
-    close=only_war.close,
+    following, first, new_round, lambda b: False, lambda b, _: only_war.time_is_up(b), only_war.close
 )
 
 
-MOVEMENT: Final = "movement"
-PSYCHIC: Final = "psychic"
-SHOOTING: Final = "shooting"
-CHARGE: Final = "charge"
-FIGHT: Final = "fight"
-MORALE: Final = "morale"
-PHASE_OF_STEP: Final = {
-    "move_units": MOVEMENT,
-    "reinforcements": MOVEMENT,
-    "manifest_powers": PSYCHIC,
-    "shoot_units": SHOOTING,
-    "charge_units": CHARGE,
-    "heroic_interventions": CHARGE,
-    "fight_units": FIGHT,
-    "test_units": MORALE,
-}
-"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
-
-
-FRESH: Final = (
-    "moved", "advance", "arrived", "shot", "declared", "charged", "fought", "intervened", "targets", "disembarked",
-    "slain", "tested", "tried", "denied",
-)  # fmt: skip
-"""What a unit did in a turn, forgotten when it ends."""
+# --- Turns and phases -------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.round.phases")

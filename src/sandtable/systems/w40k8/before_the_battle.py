@@ -48,8 +48,8 @@ async def place_markers(b: Battle8) -> Step:
         return DONE
     if game.chooser < 0:
         b.set_game(chooser=roll_off(b))
-        return AGAIN
-    await place_marker(b, game.chooser, "w40k8.onlywar.markers")
+    else:
+        await place_marker(b, game.chooser, "w40k8.onlywar.markers")
     return AGAIN
 
 
@@ -106,9 +106,6 @@ RELIC: Final = Reaction(
 )  # fmt: skip
 
 
-# --- Right before deployment ------------------------------------------------------------------------------------------
-
-
 async def before_deployment(b: Battle8) -> Step:
     """The moment for Warlord Traits and for psykers that generate their powers."""
     await b.window(BEFORE_DEPLOYMENT)
@@ -121,8 +118,7 @@ async def before_deployment(b: Battle8) -> Step:
 async def power_levels(b: Battle8) -> Step:
     """The Underdog is found, and how many Command re-rolls that is worth."""
     levels = [power_level(b, p.id) for p in b.state.players]
-    underdog = find_underdog(b, levels)
-    rerolls = rerolls_for(max(levels) - min(levels))
+    underdog, rerolls = find_underdog(b, levels), rerolls_for(max(levels) - min(levels))
     b.set_game(underdog=underdog)
     b.set_player(b.player(underdog), rerolls=rerolls)
     told = ", ".join(f"{p.name} {levels[p.id]}" for p in b.state.players)
@@ -159,8 +155,7 @@ def rerolls_for(difference: int) -> int:
 @rule("w40k8.onlywar.first_turn")
 async def first_turn(b: Battle8) -> Step:
     """The Underdog decides who has the first turn."""
-    options = [Option(p.id, p.name) for p in b.state.players]
-    rules = ("w40k8.onlywar.first_turn",)
+    options, rules = [Option(p.id, p.name) for p in b.state.players], ("w40k8.onlywar.first_turn",)
     chosen = await b.choose(b.state.game.underdog, "first_turn", "Who has the first turn?", options, rules=rules)
     first = int(str(chosen))
     b.set_game(first=first)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty import mission
+from sandtable.forty.enlist import WARLORD
 from sandtable.forty.markers import NOBODY, Control, distances_between, markers_left, near_models, settle, strongest
 from sandtable.forty.mission import mission_of
 from sandtable.forty.scoring import score
@@ -16,7 +17,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import throw
 from sandtable.systems.w40k8.reinforcements import lose_reinforcements
-from sandtable.systems.w40k8.state import Battle8, World8, unit_of
+from sandtable.systems.w40k8.state import Battle8, World8, sheet_of, unit_of
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies, Shape, round_base
 
@@ -30,11 +31,8 @@ CITED: Final = {
     ANCIENT_RELIC: "w40k8.onlywar.ancient_relic",
     DOMINATION: "w40k8.onlywar.domination",
 }
-WARLORD: Final = "WARLORD"
 SPOILS: Final = "D3"
 """Victory points for a slain Warlord."""
-MAJOR: Final = "major"
-MINOR: Final = "minor"
 
 
 def has_its_own_map(w: World8) -> bool:
@@ -48,11 +46,8 @@ def has_its_own_map(w: World8) -> bool:
 
 async def score_turn(b: Battle8) -> Step:
     """A turn ends: it is settled who controls the markers, and in Domination both players score."""
-    if mission_of(b) is not None:
-        settle(b)
-        score(b, "turn")
-        for player in b.state.players:
-            gain(b, player.id, for_domination(b, player.id))
+    for player in settled(b, "turn"):
+        gain(b, player, for_domination(b, player))
     return DONE
 
 
@@ -60,14 +55,21 @@ async def score_battle(b: Battle8) -> Step:
     """The battle ends: who has not arrived is lost, and both players score for what they hold, and for the Warlord."""
     if time_is_up(b):
         lose_reinforcements(b)
-    if mission_of(b) is not None and time_is_up(b):
-        settle(b)
-        score(b, "battle")
-        for player in b.state.players:
-            gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
-            if earns_spoils(b, player.id):
-                gain(b, player.id, await roll_spoils(b, player.id))
+    for player in settled(b, "battle") if time_is_up(b) else ():
+        gain(b, player, for_the_relic(b, player) + for_securing(b, player))
+        if earns_spoils(b, player):
+            cited = "w40k8.onlywar.slay_and_secure"
+            gain(b, player, await throw(b, SPOILS, "warlord slain", "victory points", b.units_of(player)[0], cited))
     return DONE
+
+
+def settled(b: Battle8, when: str) -> list[int]:
+    """Who controls what is settled, and what the mission itself scores is scored; the players who score further."""
+    if mission_of(b) is None:
+        return []
+    settle(b)
+    score(b, when)
+    return [p.id for p in b.state.players]
 
 
 @rule("w40k8.onlywar.domination", neutral=0)
@@ -91,22 +93,14 @@ def for_securing(w: World8, player: int) -> int:
 @rule("w40k8.onlywar.slay_and_secure", neutral=False)
 def earns_spoils(w: World8, player: int) -> bool:
     """In Slay and Secure a player whose opponent's Warlord was slain earns D3 points on top."""
-    slain = any(warlord_is_slain(w, p.id) for p in w.opponents(player))
-    return w.state.game.primary == SLAY_AND_SECURE and slain
-
-
-async def roll_spoils(b: Battle8, player: int) -> int:
-    """A D3 for the Warlord of the enemy."""
-    unit = b.units_of(player)[0]
-    return await throw(b, SPOILS, "warlord slain", "victory points", unit, "w40k8.onlywar.slay_and_secure")
+    return w.state.game.primary == SLAY_AND_SECURE and any(warlord_is_slain(w, p.id) for p in w.opponents(player))
 
 
 @rule("w40k8.gap.fled_models", neutral=False)
 def warlord_is_slain(w: World8, player: int) -> bool:
     """Whether a player's Warlord is out of the battle; one that fled counts as slain."""
-    models = [m for unit in w.units_of(player) for m in unit.models]
-    sheets, kits = w.setup.data.sheets, w.setup.data.kits
-    return any(WARLORD in sheets[kits[m].sheet].keywords and w.state.models.place[m] == GONE for m in models)
+    gone = [m for unit in w.units_of(player) for m in unit.models if w.state.models.place[m] == GONE]
+    return any(WARLORD in sheet_of(w, m).keywords for m in gone)
 
 
 def gain(b: Battle8, player: int, points: int) -> None:
@@ -119,13 +113,6 @@ def gain(b: Battle8, player: int, points: int) -> None:
 
 
 # --- The end ----------------------------------------------------------------------------------------------------------
-
-
-class Victory(NamedTuple):
-    """Who wins, and how."""
-
-    players: tuple[int, ...]
-    degree: str
 
 
 @rule("w40k8.onlywar.length", neutral=False)
@@ -164,28 +151,26 @@ def close(b: Battle8, reason: str) -> Result:
     """The victor is found."""
     if mission_of(b) is None:
         return Result((), "all turns are played")
-    victory = victory_of(b)
-    names = " and ".join(b.player(p).name for p in victory.players)
+    players, degree = victory_of(b)
+    names = " and ".join(b.player(p).name for p in players)
     points = ", ".join(f"{p.name} {p.vp}" for p in sorted(b.state.players, key=lambda p: -p.vp))
-    text = f"{names} wins a {victory.degree} victory: {points}."
-    b.tell("victor", text, "w40k8.onlywar.points_win", players=list(victory.players), victory=victory.degree)
-    return Result(victory.players, reason, tuple(p.vp for p in b.state.players), victory=victory.degree)
+    text = f"{names} wins a {degree} victory: {points}."
+    b.tell("victor", text, "w40k8.onlywar.points_win", players=list(players), victory=degree)
+    return Result(players, reason, tuple(p.vp for p in b.state.players), victory=degree)
 
 
-def victory_of(w: World8) -> Victory:
-    """The army that has slain all of its foes; else whoever has most points; else the Underdog."""
+def victory_of(w: World8) -> tuple[tuple[int, ...], str]:
+    """Who wins, and how: the army that has slain all of its foes; else whoever has most points; else the Underdog."""
     left = sides_left(w)
-    if len(left) == 1:
-        return Victory(tuple(p.id for p in w.state.players if p.side in left), MAJOR)
-    return by_points(w)
+    return (tuple(p.id for p in w.state.players if p.side in left), "major") if len(left) == 1 else by_points(w)
 
 
-@rule("w40k8.onlywar.points_win", "w40k8.gap.mutual_destruction", neutral=Victory((), ""))
-def by_points(w: World8) -> Victory:
+@rule("w40k8.onlywar.points_win", "w40k8.gap.mutual_destruction", neutral=((), ""))
+def by_points(w: World8) -> tuple[tuple[int, ...], str]:
     """More points are a major victory, and equal ones a minor victory of the Underdog."""
     best = max(p.vp for p in w.state.players)
     winners = tuple(p.id for p in w.state.players if p.vp == best)
-    return Victory(winners, MAJOR) if len(winners) == 1 else Victory((w.state.game.underdog,), MINOR)
+    return (winners, "major") if len(winners) == 1 else ((w.state.game.underdog,), "minor")
 
 
 MARKER: Final[Shape] = round_base(0, 0)
