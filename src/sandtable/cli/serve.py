@@ -41,6 +41,9 @@ def serve(
             help="When a battle that nobody looks at leaves memory.",
         ),
     ] = 600.0,
+    private_hooks: Annotated[
+        bool, typer.Option("--private-hooks", help="Let seats name webhooks on this machine and its own network.")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     battle: Annotated[bool, typer.Option("--battle", help="Open it, and begin a battle at once.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write every request to the log.")] = False,
@@ -56,7 +59,9 @@ def serve(
         if open_page or battle:
             _show(f"{address}/#play" if battle else address)
 
-    run(host, port, url, count, ready, begins_per_minute=begins, idle=idle, verbose=verbose)
+    run(
+        host, port, url, count, ready, begins_per_minute=begins, idle=idle, private_hooks=private_hooks, verbose=verbose
+    )
 
 
 def _usual_file() -> Path:

@@ -61,6 +61,10 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     takebacks: Takebacks = "agreed"
     listed: bool = True
     """Whether everybody may watch; otherwise only who has the token for spectators."""
+    minutes: Annotated[float, Meta(gt=0, le=100_000)] | None = None
+    """On the clock of each person; without it no clock runs."""
+    increment: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
+    """Seconds that each phase of the own turn adds."""
 
 
 class ArmyOffered(msgspec.Struct, frozen=True):

@@ -11,10 +11,11 @@ from sandtable.errors import UserError
 from sandtable.players.table import Takebacks
 from sandtable.server import protocol
 from sandtable.server.catalogue import Wish, build
+from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
-from sandtable.server.seats import INVITED, MINE, PERSON, fingerprint, new_id, new_secret
+from sandtable.server.seats import INVITED, MINE, PERSON, Place, fingerprint, new_id, new_secret
 from sandtable.server.sitting import UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import Thinking
@@ -46,11 +47,12 @@ class NewBattle(NamedTuple):
 class Hall:
     """All battles."""
 
-    def __init__(self, store: Store, thinking: Thinking, idle: float = IDLE) -> None:
+    def __init__(self, store: Store, thinking: Thinking, idle: float = IDLE, private_hooks: bool = False) -> None:
         self.lanes = Lanes(store)
         self.thinking = thinking
         # A file from somebody may take long to replay; nobody's opponent waits for that.
         self.replaying = Thinking(1, LONGEST_REPLAY)
+        self.hooks = Hooks(private_hooks)
         self._idle = idle
         self._sittings: dict[str, Sitting] = {}
         self._loading: dict[str, asyncio.Task[Sitting]] = {}
@@ -68,6 +70,7 @@ class Hall:
             self._keeper.cancel()
         for sitting in self._sittings.values():
             await sitting.close()
+        await self.hooks.close()
         await self.thinking.close()
         await self.replaying.close()
         await self.lanes.close()
@@ -100,7 +103,9 @@ class Hall:
         head, leaf, title, status = await self.lanes.engine(_paper, playing)
         saved = Saved(new_id(), title, playing.battle.system.id, head, takebacks, wish.listed, [leaf], [], [])
         store = self.lanes.store
-        await self.lanes.disk(store.begin, saved, taken, fingerprint(watch), status)
+        clock = None if wish.minutes is None else 60 * wish.minutes
+        kept = {s.player: Place(left=clock, increment=wish.increment) for s in taken if s.plays == PERSON and clock}
+        await self.lanes.disk(store.begin, saved, taken, fingerprint(watch), status, kept)
         await self.sitting(saved.id, playing)
         return NewBattle(saved.id, title, told, watch)
 
@@ -128,7 +133,8 @@ class Hall:
             except UserError as error:
                 self._unplayable[battle] = str(error)
                 raise
-        sitting = Sitting(saved, playing, self.lanes, self.thinking, self._spoil)
+        status = await self.lanes.engine(playing.status)
+        sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status)
         self._sittings[battle] = sitting
         sitting.rouse()
         return sitting

@@ -69,6 +69,12 @@ class Lanes:
         task.add_done_callback(self._whole.discard)
         return await asyncio.shield(task)
 
+    def later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do something that nobody waits for."""
+        task = asyncio.ensure_future(work)
+        self._whole.add(task)
+        task.add_done_callback(self._whole.discard)
+
     async def close(self) -> None:
         """Finish what was begun, then close the database."""
         if self._whole:

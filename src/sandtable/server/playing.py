@@ -15,11 +15,11 @@ import msgspec
 from sandtable import systems
 from sandtable.battle import answers, journal, questions, rolls
 from sandtable.battle.decisions import Decision, read_answer
-from sandtable.battle.events import Answered, Rolled
+from sandtable.battle.events import Answered, Rolled, Wounded
 from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, RulingEntry, UndoEntry
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
-from sandtable.battle.state import State, to_bytes
+from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.page import wording
@@ -29,6 +29,7 @@ from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
 from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
+from sandtable.server.showing import shown
 from sandtable.server.store import Saved, Status
 from sandtable.server.worker import Computer, Scene
 from sandtable.version import __version__
@@ -198,7 +199,10 @@ class Playing:
         """Where the battle stands, for lists."""
         result = self.battle.result
         asked = tuple(sorted({d.player for d in self.battle.decisions}))
-        return Status(self.battle.state.round, asked, None if result is None else msgspec.json.encode(result).decode())
+        told = None if result is None else msgspec.json.encode(result).decode()
+        state = self.battle.state
+        phase = f"{state.round} {state.active} {getattr(state.game, 'phase', '')}"
+        return Status(state.round, asked, told, phase, state.active)
 
     def asked(self, player: int, number: int) -> Decision[Any] | Refused:
         """The question of that number, if it is put to this seat."""
@@ -258,6 +262,16 @@ class Playing:
         """Number and player of each open question."""
         return [(d.id, d.player) for d in self.battle.decisions]
 
+    def count(self) -> int:
+        """How many events there are."""
+        return len(self.battle.events)
+
+    def hurt(self, player: int) -> int:
+        """How often models of a player lost wounds."""
+        units = self.battle.state.units
+        mine = {m for u in units if u.player == player for m in u.models}
+        return sum(isinstance(e, Wounded) and e.model in mine for e in self.battle.events)
+
     def journal(self) -> bytes:
         """The whole journal as a file; it tells everything, so it is given away only when the battle is over."""
         return journal.write(self.battle)
@@ -276,7 +290,17 @@ class Playing:
         )
         return self._board
 
-    def welcome(self, player: int, battle: str, title: str, seats: list[Seat], takebacks: Takebacks, ask: int) -> str:
+    def welcome(
+        self,
+        player: int,
+        battle: str,
+        title: str,
+        seats: list[Seat],
+        takebacks: Takebacks,
+        clocks: list[protocol.Clock],
+        queued: int,
+        ask: int,
+    ) -> str:
         """All that there is to know, for a seat that just sat down."""
         return encode(
             protocol.Welcome(
@@ -291,6 +315,10 @@ class Playing:
                 ground=self._ground(),
                 view=self._view(player),
                 orders=seats[player].orders if player >= 0 else "",
+                seen=min(seats[player].place.seen, len(self.battle.events)) if player >= 0 else 0,
+                hook=seats[player].place.hook if player >= 0 else "",
+                queued=queued,
+                clocks=clocks,
                 board=self.board(),
                 **self._now(player),
             )
@@ -362,24 +390,6 @@ def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:
     return wording.line(f"{wording.question(asked, battle.state.units)}{said}")
 
 
-def shown(state: State[Any, Any, Any]) -> Shown:
-    """A player's state as a client gets it."""
-    m = state.models
-    columns = (m.pos[:, 0], m.pos[:, 1], m.pos[:, 2], m.facing, m.wounds, m.place, m.mark, m.unit)
-    return Shown(
-        models=[list(row) for row in zip(*(c.tolist() for c in columns), strict=True)],
-        units=state.units,
-        players=state.players,
-        game=state.game,
-        segment=state.segment,
-        step=state.step,
-        round=state.round,
-        active=state.active,
-        effects=state.effects,
-        features=state.features,
-    )
-
-
 def mind_of(battle: str, seat: Seat) -> Computer:
     """The computer player of a seat; one that plays by chance has a seed that has nothing to do with the dice."""
     drawn = hashlib.sha256(f"{battle}:{seat.player}".encode()).digest()
@@ -388,7 +398,7 @@ def mind_of(battle: str, seat: Seat) -> Computer:
 
 def is_automatic(seat: Seat) -> bool:
     """Whether a seat answers by itself, at least sometimes."""
-    return seat.plays != PERSON or bool(seat.orders)
+    return seat.plays != PERSON or bool(seat.orders) or bool(seat.place.queue)
 
 
 def _lines(entries: list[Entry]) -> int:

@@ -198,6 +198,38 @@ class GiveOrders(FromClient, frozen=True, kw_only=True, tag="give_orders"):
     """YAML; the word `default` for those that most players would give; empty for none."""
 
 
+class Queued(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer to a question that is still to come."""
+
+    kind: Word
+    """Of the question."""
+    unit: Number
+    """That it is about; -1 for none."""
+    answer: Any
+
+
+class QueueAnswers(FromClient, frozen=True, kw_only=True, tag="queue"):
+    """Answers in their order, to be given when they are asked for; they take the place of all that waited before."""
+
+    answers: Annotated[tuple[Queued, ...], Meta(max_length=100)]
+
+
+class ShowRecap(FromClient, frozen=True, kw_only=True, tag="recap"):
+    """The battle as it stood when this seat was last there; `events` gives what happened since."""
+
+    since: Number
+
+
+class SetHook(FromClient, frozen=True, kw_only=True, tag="hook"):
+    """The address that is told when this seat is asked and nobody is there; empty for none."""
+
+    url: Annotated[str, Meta(max_length=500)]
+
+
+class PauseClocks(FromClient, frozen=True, kw_only=True, tag="pause"):
+    """Stop the clocks, if the others agree, or let them run again."""
+
+
 class Concede(FromClient, frozen=True, kw_only=True, tag="concede"):
     """Give the battle up."""
 
@@ -224,6 +256,10 @@ AnyFromClient: TypeAlias = (
     | TakeBack
     | Consent
     | GiveOrders
+    | QueueAnswers
+    | ShowRecap
+    | SetHook
+    | PauseClocks
     | Concede
 )
 
@@ -285,6 +321,19 @@ class AtTable(msgspec.Struct, frozen=True):
     """`person`, or the name of a computer player."""
     taken: bool
     """Whether somebody holds the seat; not while its invitation is open."""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """A player's chess clock."""
+
+    player: int
+    left: float
+    """Seconds."""
+    running: bool
+    fallen: bool
+    """No time is left: standing orders, or the usual answers, decide for this seat."""
+    increment: float
+    """Seconds that each phase of the player's own turn adds."""
 
 
 class Ground(msgspec.Struct, frozen=True):
@@ -368,6 +417,14 @@ class Welcome(Now, frozen=True, kw_only=True, tag="welcome"):
     view: Shown
     orders: str
     """The standing orders of this seat."""
+    seen: int
+    """The number of the first event that this seat has not heard before."""
+    hook: str
+    """The address that is told when this seat is asked and nobody is there."""
+    queued: int
+    """Answers of this seat that wait for their questions."""
+    clocks: list[Clock]
+    """Empty for a battle without."""
 
 
 class Resumed(Now, frozen=True, kw_only=True, tag="resumed"):
@@ -555,6 +612,34 @@ class Ordered(FromServer, frozen=True, kw_only=True, tag="ordered"):
     text: str
 
 
+class QueueLeft(FromServer, frozen=True, kw_only=True, tag="queue"):
+    """How many answers of this seat wait for their questions, and what became of the others."""
+
+    left: int
+    text: str
+    back: list[Queued]
+    """Answers that were given up."""
+
+
+class RecapShown(FromServer, frozen=True, kw_only=True, tag="recap"):
+    """The battle as it stood before an event; null where it never stood just there."""
+
+    since: int
+    view: Shown | None
+
+
+class HookKept(FromServer, frozen=True, kw_only=True, tag="hook"):
+    """The address that is told when this seat is asked and nobody is there."""
+
+    url: str
+
+
+class ClocksShown(FromServer, frozen=True, kw_only=True, tag="clocks"):
+    """What the clocks say now."""
+
+    clocks: list[Clock]
+
+
 class AtSeats(FromServer, frozen=True, kw_only=True, tag="seats"):
     """Somebody took a seat."""
 
@@ -591,6 +676,10 @@ AnyFromServer: TypeAlias = (
     | Settled
     | Noted
     | Ordered
+    | QueueLeft
+    | RecapShown
+    | HookKept
+    | ClocksShown
     | AtSeats
     | Farewell
 )

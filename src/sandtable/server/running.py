@@ -32,6 +32,7 @@ def run(
     *,
     begins_per_minute: int = limits.BEGINS_PER_MINUTE,
     idle: float = IDLE,
+    private_hooks: bool = False,
     verbose: bool = False,
 ) -> None:
     """Serve until somebody ends it; `ready` hears the address when battles can be played."""
@@ -48,7 +49,9 @@ def run(
     # The event loop gets its turn soon, also while the engine is busy.
     sys.setswitchinterval(SWITCH)
     address = f"http://{shown}:{number}"
-    app = create_app(lambda: Hall(store, Thinking(workers), idle), lambda: ready(address), begins_per_minute)
+    app = create_app(
+        lambda: Hall(store, Thinking(workers), idle, private_hooks), lambda: ready(address), begins_per_minute
+    )
     config = uvicorn.Config(
         app,
         ws=limits.Patient,

@@ -25,6 +25,20 @@ ID_BYTES: Final = 9
 Token = Annotated[str, Meta(max_length=100)]
 
 
+class Place(NamedTuple):
+    """What is kept for somebody who comes and goes."""
+
+    seen: int = 0
+    """The number of the first event that nobody at the seat has heard."""
+    hook: str = ""
+    """The address that is told when the seat is asked and nobody is there."""
+    queue: bytes = b""
+    """Answers to questions that are still to come, as JSON."""
+    left: float | None = None
+    """Seconds on the clock; None without one, and 0 once the flag has fallen."""
+    increment: float = 0.0
+
+
 class Seat(NamedTuple):
     """A seat as the database knows it."""
 
@@ -36,6 +50,7 @@ class Seat(NamedTuple):
     orders: str = ""
     so_far: bytes = b""
     """What the orders have come to."""
+    place: Place = Place()
 
 
 def new_secret() -> str:

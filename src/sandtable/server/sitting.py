@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -15,12 +16,15 @@ from sandtable.errors import UserError
 from sandtable.players import Note, Remembered, default_orders, read_orders
 from sandtable.players.standing import Orders
 from sandtable.players.table import Takebacks
-from sandtable.server import protocol
+from sandtable.server import hooks, protocol
+from sandtable.server.clocks import Clocks
+from sandtable.server.hooks import Hooks, News
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing, is_automatic, mind_of
-from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
+from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Queued, Refused, encode
+from sandtable.server.queues import Queue
 from sandtable.server.seats import PERSON, Seat
-from sandtable.server.store import Addition, Kept, Saved
+from sandtable.server.store import Addition, Kept, Saved, Status
 from sandtable.server.thinking import NoThought, Thinking
 from sandtable.server.worker import Scene, Standing, Thought
 
@@ -51,11 +55,12 @@ class Client(Protocol):
 
 
 class Request(NamedTuple):
-    """A take-back that waits for consent."""
+    """A take-back, or a pause of the clocks, that waits for consent."""
 
     number: int
     player: int
     back: int
+    """How many answers are wanted back; 0 for a pause."""
     learnt: str
     agreed: frozenset[int]
 
@@ -68,7 +73,14 @@ class Sitting:
     """A battle in memory, with everybody who is connected to it."""
 
     def __init__(
-        self, saved: Saved, playing: Playing, lanes: Lanes, thinking: Thinking, spoil: Callable[[Sitting], None]
+        self,
+        saved: Saved,
+        playing: Playing,
+        lanes: Lanes,
+        thinking: Thinking,
+        hooks: Hooks,
+        spoil: Callable[[Sitting], None],
+        status: Status,
     ) -> None:
         self.id = saved.id
         self.title = saved.title
@@ -80,6 +92,7 @@ class Sitting:
         self.touched = time.monotonic()
         self._lanes = lanes
         self._thinking = thinking
+        self._hooks = hooks
         self._spoil = spoil
         self._leaves = len(saved.leaves)
         self._known = {(kept.player, kept.nonce): kept.decision for kept in saved.answers}
@@ -92,15 +105,22 @@ class Sitting:
         self._so_far = {s.player: _remembered(s.so_far) for s in self.seats}
         self._left: set[int] = set()
         """Questions that standing orders leave to the person, or that nobody could answer."""
+        self._queues = {s.player: Queue.read(s.place.queue) for s in self.seats}
+        self._clocks = Clocks({s.player: s.place for s in self.seats})
+        self._timer: asyncio.TimerHandle | None = None
+        self._status = status
+        self._called: dict[int, float] = {}
+        """When the webhook of a seat was last called."""
         self._attending: asyncio.Task[None] | None = None
         self._spoilt = False
+        self._wind()
 
     # ---------------------------------------------------------------------------------- coming and going
 
     @property
     def busy(self) -> bool:
         """Whether anybody is there, or thought for."""
-        return bool(self.clients) or self._lock.locked() or self._is_attended()
+        return bool(self.clients) or self._lock.locked() or self._is_attended() or self._clocks.running
 
     async def join(self, client: Client, hello: protocol.Hello) -> Refused | None:
         """Let somebody sit down, with all that there is to know, or what happened since."""
@@ -114,10 +134,13 @@ class Sitting:
             if hello.line >= 0:
                 text = await self._lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
             if text is None:
-                about = (seat, self.id, self.title, self.seats, self.takebacks, hello.ask)
+                queued = len(self._queues[seat].answers) if seat != SPECTATOR else 0
+                about = (seat, self.id, self.title, self.seats, self.takebacks, self._clocks.shown(), queued, hello.ask)
                 text = await self._lanes.engine(playing.welcome, *about)
             client.send(text)
             self.clients.add(client)
+            if seat != SPECTATOR:
+                self._lanes.later(self._saw(seat))
             request = self._request
             if request is not None and seat not in (SPECTATOR, request.player, *request.agreed):
                 client.send(encode(self._asking(request)))
@@ -127,12 +150,27 @@ class Sitting:
 
     def leave(self, client: Client) -> None:
         """Somebody is gone."""
+        if client in self.clients and client.player != SPECTATOR:
+            self._lanes.later(self._saw(client.player))
         self.clients.discard(client)
         self.touched = time.monotonic()
+
+    async def _saw(self, player: int) -> None:
+        """Note down what was heard at a seat, for who comes back."""
+        async with self._lock:
+            if not self._spoilt:
+                self._called.pop(player, None)
+                await self._keep_place(player, seen=await self._lanes.engine(self.playing.count))
+
+    async def _keep_place(self, player: int, **changed: Any) -> None:
+        place = self.seats[player].place._replace(**changed)
+        await self._lanes.disk(partial(self._lanes.store.keep_place, self.id, player, **changed))
+        self.seats[player] = self.seats[player]._replace(place=place)
 
     async def seat_taken(self, player: int) -> None:
         """Somebody claimed a seat."""
         self.seats[player] = self.seats[player]._replace(taken=True)
+        self._wind()
         seats = await self._lanes.engine(self.playing.at_table, self.seats)
         for client in self.clients:
             client.send(encode(protocol.AtSeats(seats=seats)))
@@ -216,7 +254,8 @@ class Sitting:
         """Store what happened; if that fails, the battle goes back to what is stored."""
         memory = None if so_far is None else msgspec.json.encode(so_far)
         ends = self._waits and gained.leaf is not None
-        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends)
+        times = self._clocks.readings()
+        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times)
         try:
             await self._lanes.keep(addition)
         except Exception as error:
@@ -234,6 +273,128 @@ class Sitting:
     def _publish(self, gained: Gained) -> None:
         for client in tuple(self.clients):
             client.send(gained.told[client.player])
+        self._stand(gained.status)
+
+    # ---------------------------------------------------------------------------------- time and place
+
+    def _stand(self, status: Status) -> None:
+        """The battle stands somewhere else: clocks change, and who is asked but not there hears of it."""
+        before, self._status = self._status, status
+        if status.phase != before.phase:
+            self._clocks.add(status.active)
+        self._wind()
+        for seat in self.seats:
+            new = seat.player in status.asked and seat.player not in before.asked
+            if status.result is not None or (new and not self._acts(seat)):
+                self._call(seat.player)
+
+    def _wind(self) -> None:
+        """Let the clocks of those run who are asked, once everybody is there who plays."""
+        if not self._clocks:
+            return
+        ready = self._status.result is None and all(seat.taken for seat in self.seats)
+        self._clocks.run(self._status.asked if ready else ())
+        if self._timer is not None:
+            self._timer.cancel()
+        falls = self._clocks.until_a_flag_falls()
+        self._timer = None if falls is None else asyncio.get_running_loop().call_later(falls, self._flag)
+        shown = encode(protocol.ClocksShown(clocks=self._clocks.shown()))
+        for client in tuple(self.clients):
+            client.send(shown)
+
+    def _flag(self) -> None:
+        self._wind()
+        self._left.clear()
+        self.rouse()
+
+    async def pause(self, player: int) -> FromServer | None:
+        """Stop the clocks if all agree, or let them run again."""
+        if not self._clocks:
+            return Refused(code="not_possible", text="This battle is played without clocks.")
+        if self._clocks.paused:
+            self._clocks.paused = False
+            self._wind()
+            return None
+        return await self._lanes.whole(self._ask_for(player, 0, "a pause"))
+
+    def _call(self, player: int) -> None:
+        """Tell the webhook of a seat, if nobody is there and it was not told just now."""
+        seat, now = self.seats[player], time.monotonic()
+        there = any(client.player == player for client in self.clients)
+        if there or not seat.place.hook or now - self._called.get(player, -hooks.QUIET) < hooks.QUIET:
+            return
+        self._called[player] = now
+        over = self._status.result is not None
+        text = f"{self.title}: {'the battle is over' if over else f'your move, round {self._status.round}'}."
+        self._hooks.tell(seat.place.hook, News(text, self.id, player, self._status.round))
+
+    async def set_hook(self, player: int, url: str) -> FromServer:
+        """The webhook of a seat."""
+        try:
+            kept = self._hooks.check(url) if url.strip() else ""
+        except UserError as error:
+            return Refused(code="not_possible", text=str(error))
+        async with self._lock:
+            await self._keep_place(player, hook=kept)
+        self._called.pop(player, None)
+        return protocol.HookKept(url=kept)
+
+    async def queue(self, player: int, answers: tuple[Queued, ...]) -> FromServer:
+        """Answers to questions that are still to come."""
+        async with self._lock:
+            hurt = await self._lanes.engine(self.playing.hurt, player)
+            await self._keep_queue(player, Queue(list(answers), hurt))
+            self._left.clear()
+        self.rouse()
+        return protocol.QueueLeft(left=len(answers), text="", back=[])
+
+    async def _keep_queue(self, player: int, queue: Queue) -> None:
+        self._queues[player] = queue
+        await self._keep_place(player, queue=queue.written())
+
+    async def _give_up(self, player: int, why: str) -> None:
+        """Forget what waits for a seat, and say why."""
+        back = self._queues[player].answers
+        await self._keep_queue(player, Queue())
+        told = protocol.QueueLeft(left=0, text=f"The rest of what you planned was not done: {why}.", back=back)
+        self._send_to(player, told)
+
+    async def _answer_queued(self, seat: Seat, scene: Scene) -> bool:
+        """Give the answer that waits for a question; says whether there was one."""
+        asked, player = scene.decision, seat.player
+        queue = self._queues[player]
+        assert asked is not None
+        if not queue:
+            return False
+        async with self._lock:
+            spoilt = queue.spoilt_by(asked, await self._lanes.engine(self.playing.hurt, player))
+            if spoilt:
+                await self._give_up(player, spoilt)
+                return False
+        if not queue.fits(asked):
+            return False
+        nonce = f"{BY_ITSELF}{asked.id}"
+        answer, why = queue.answers[0].answer, "It was planned before."
+        refused = await self._lanes.whole(self._answer(player, asked.id, answer, nonce, lambda _: None, why))
+        async with self._lock:
+            if self._queues[player] is not queue:
+                return True
+            if refused is not None and refused.code not in ("not_open", "not_yours"):
+                await self._give_up(player, refused.text.rstrip("."))
+                return False
+            await self._keep_queue(player, Queue(queue.answers[1:], queue.hurt))
+        self._send_to(player, protocol.QueueLeft(left=len(queue.answers) - 1, text="", back=[]))
+        return True
+
+    async def recap(self, player: int, since: int) -> FromServer:
+        """The battle as a seat saw it when it was last there."""
+        data = await self.look(self.playing.journal)
+        return protocol.RecapShown(since=since, view=await self._thinking.run("recap", data, player, since))
+
+    def _send_to(self, player: int, told: FromServer) -> None:
+        for client in self.clients:
+            if client.player == player:
+                client.send(encode(told))
 
     # ---------------------------------------------------------------------------------- taking back
 
@@ -253,18 +414,38 @@ class Sitting:
             if wanted.learnt and self.takebacks == "agreed":
                 if any(s.plays != PERSON for s in others):
                     return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")
-                self._forget_request()
-                self._requests += 1
-                agreed = frozenset([player])
-                self._request = Request(self._requests, player, wanted.back, wanted.learnt, agreed)
-                for client in self.clients:
-                    if client.player != SPECTATOR:
-                        client.send(encode(self._asking(self._request)))
+                self._put(player, wanted.back, wanted.learnt)
                 return None
             return await self._undo(player, wanted.back)
 
+    async def _ask_for(self, player: int, back: int, learnt: str) -> FromServer | None:
+        async with self._lock:
+            if all(s.plays != PERSON or s.player == player for s in self.seats):
+                return await self._agree(Request(0, player, back, learnt, frozenset()))
+            self._put(player, back, learnt)
+            return None
+
+    def _put(self, player: int, back: int, learnt: str) -> None:
+        """Put a request to the others."""
+        self._forget_request()
+        self._requests += 1
+        computers = {s.player for s in self.seats if s.plays != PERSON}
+        self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]))
+        for client in self.clients:
+            if client.player != SPECTATOR:
+                client.send(encode(self._asking(self._request)))
+
+    async def _agree(self, request: Request) -> FromServer | None:
+        """Do what all agree to."""
+        if request.back:
+            return await self._undo(request.player, request.back)
+        self._clocks.paused = True
+        self._wind()
+        return None
+
     def _asking(self, request: Request) -> protocol.Asking:
-        text = f"{self._name(request.player)} wants an answer back, although {request.learnt} since. Do you agree?"
+        wish = f"an answer back, although {request.learnt} since" if request.back else request.learnt
+        text = f"{self._name(request.player)} wants {wish}. Do you agree?"
         return protocol.Asking(request=request.number, player=request.player, text=text)
 
     async def consent(self, player: int, said: protocol.Consent) -> FromServer | None:
@@ -279,7 +460,8 @@ class Sitting:
             if player == request.player and said.agree:
                 return Refused(code="not_yours", text="The others must agree, not you.")
             if not said.agree:
-                text = f"{self._name(player)} does not agree: {request.learnt} since."
+                why = f": {request.learnt} since" if request.back else ""
+                text = f"{self._name(player)} does not agree{why}."
                 self._forget_request(text)
                 return None
             self._request = request = request._replace(agreed=request.agreed | {player})
@@ -287,7 +469,7 @@ class Sitting:
                 return None
             self._request = None
             self._settle(request, True, "All agree.")
-            return await self._undo(request.player, request.back)
+            return await self._agree(request)
 
     async def _undo(self, player: int, count: int) -> FromServer | None:
         text = f"{self._name(player)} took an answer back."
@@ -297,6 +479,12 @@ class Sitting:
         await self._keep(gained)
         self._forget_request()
         self._left.clear()
+        events = await self._lanes.engine(self.playing.count)
+        for seat in tuple(self.seats):
+            if self._queues[seat.player]:
+                await self._give_up(seat.player, "something was taken back")
+            if seat.place.seen > events:
+                await self._keep_place(seat.player, seen=events)
         self._publish(gained)
         self.rouse()
         return None
@@ -366,11 +554,17 @@ class Sitting:
 
     def rouse(self) -> None:
         """Let seats that answer by themselves do so, if one of them is asked."""
-        if not self._is_attended() and any(map(is_automatic, self.seats)):
+        if not self._is_attended() and any(map(self._acts, self.seats)):
             self._attending = asyncio.ensure_future(self._attend())
 
+    def _acts(self, seat: Seat) -> bool:
+        """Whether a seat answers by itself, at least sometimes."""
+        return is_automatic(seat) or self._clocks.has_fallen(seat.player)
+
     async def close(self) -> None:
-        """Stop thinking."""
+        """Stop thinking, and the clocks with it."""
+        if self._timer is not None:
+            self._timer.cancel()
         if self._attending is not None:
             self._attending.cancel()
             await asyncio.wait([self._attending])
@@ -388,7 +582,7 @@ class Sitting:
         """The next question that a seat answers by itself, with what it may see."""
         async with self._lock:
             for number, player in await self._lanes.engine(self.playing.open_numbers):
-                if number not in self._left and is_automatic(self.seats[player]):
+                if number not in self._left and self._acts(self.seats[player]):
                     scene = await self._lanes.engine(self.playing.scene, player, number)
                     if isinstance(scene, Scene):
                         return self.seats[player], scene
@@ -397,15 +591,25 @@ class Sitting:
     async def _answer_for(self, seat: Seat, scene: Scene) -> None:
         assert scene.decision is not None
         number, person = scene.decision.id, seat.plays == PERSON
+        if await self._answer_queued(seat, scene):
+            return
+        if person and not seat.orders and not self._clocks.has_fallen(seat.player):
+            self._left.add(number)
+            self._call(seat.player)
+            return
         try:
             thought = await self._thought(seat, scene)
         except (NoThought, UserError) as error:
             log.warning("Nobody could think about question %s of battle %s: %s", number, self.id, error)
             thought = None
         if person and (thought is None or thought.asks):
-            self._left.add(number)
-            self._note(seat.player, thought.notes if thought else ())
-            return
+            if self._clocks.has_fallen(seat.player):
+                person, thought = False, await self._usual(scene)
+            else:
+                self._left.add(number)
+                self._note(seat.player, thought.notes if thought else ())
+                self._call(seat.player)
+                return
         if thought is not None:
             why = " ".join(note.text for note in thought.notes if note.answered)
             # Orders that were replaced meanwhile have no say any more.
@@ -434,9 +638,19 @@ class Sitting:
     async def _thought(self, seat: Seat, scene: Scene) -> Thought:
         mind: Any = mind_of(self.id, seat)
         if seat.plays == PERSON:
-            mind = Standing(self._orders[seat.player], self._so_far[seat.player])
+            # Without time and without orders, those decide that most players would give.
+            orders = self._orders.get(seat.player) or default_orders(self.playing.battle.system)
+            mind = Standing(orders, self._so_far[seat.player])
         thought: Thought = await self._thinking.run("choose", scene, mind, urgent=True)
         return thought
+
+    async def _usual(self, scene: Scene) -> Thought | None:
+        """What one key would answer, for who has no time left."""
+        try:
+            found = await self._thinking.run("default", scene, urgent=True)
+        except (NoThought, UserError):
+            return None
+        return Thought(found[0].answer, False, ()) if found else None
 
     async def _gave(
         self, seat: Seat, number: int, answer: Any, why: str, so_far: tuple[Remembered, ...] | None

@@ -247,6 +247,12 @@ class Connection:
                 return await sitting.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
                 return await sitting.give_orders(me, text)
+            case protocol.QueueAnswers(answers=answers):
+                return await sitting.queue(me, answers)
+            case protocol.SetHook(url=url):
+                return await sitting.set_hook(me, url)
+            case protocol.PauseClocks():
+                return await sitting.pause(me) or DONE
             case protocol.Concede():
                 return await sitting.concede(me) or DONE
         raise TypeError(f"unknown message {said!r}")
@@ -267,6 +273,8 @@ class Connection:
                 return sitting.think("moment", me, None)
             case _ if me == SPECTATOR:
                 return None
+            case protocol.ShowRecap(since=since):
+                return sitting.recap(me, since)
             case protocol.Ideas(decision=number, most=most):
                 return _ideas(number, sitting.think("ideas", me, number, most))
             case protocol.Default(decision=number):

@@ -8,7 +8,7 @@ put to several players at once, an answer waits without a leaf until the others 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from sandtable.errors import UserError
-from sandtable.server.seats import PERSON, Seat
+from sandtable.server.seats import PERSON, Place, Seat
 
 LAYOUT: Final = "1"
 """Of the tables; another one is refused."""
@@ -79,6 +79,20 @@ answers = sa.Table(
 )
 
 
+#: One row for each seat that has something to keep; a database of an earlier version gets the table when it is opened.
+places = sa.Table(
+    "places",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("seen", sa.Integer, nullable=False),
+    sa.Column("hook", sa.Text, nullable=False),
+    sa.Column("queue", sa.LargeBinary, nullable=False),
+    sa.Column("left", sa.Float, nullable=True),
+    sa.Column("increment", sa.Float, nullable=False),
+)
+
+
 class NewSeat(NamedTuple):
     """A seat of a battle that begins; of its secrets only the fingerprints."""
 
@@ -96,6 +110,9 @@ class Status(NamedTuple):
     """The players who are asked something."""
     result: str | None
     """As JSON."""
+    phase: str = ""
+    """Which phase of which turn it is; it is not stored."""
+    active: int = -1
 
 
 class Kept(NamedTuple):
@@ -126,6 +143,8 @@ class Addition(NamedTuple):
     """What the standing orders have come to that gave the answer."""
     ends_waiting: bool = False
     """Whether answers had waited for this one, and are in the leaf, too."""
+    clocks: tuple[tuple[int, float], ...] = ()
+    """Players whose clock ran, with the seconds that are left."""
 
 
 class Saved(NamedTuple):
@@ -202,8 +221,9 @@ class Store:
         taken: Sequence[NewSeat],
         watch: str,
         status: Status,
+        kept: Mapping[int, Place] | None = None,
     ) -> None:
-        """A new battle, with the leaf that it begins with."""
+        """A new battle, with the leaf that it begins with, and what is kept for its seats."""
         now = time.time()
         with self.engine.begin() as db:
             db.execute(
@@ -226,6 +246,9 @@ class Store:
             )
             rows = [{"battle": saved.id, "number": i, "entries": leaf} for i, leaf in enumerate(saved.leaves)]
             db.execute(leaves.insert(), rows)
+            if kept:
+                at = [{"battle": saved.id, "player": player, **place._asdict()} for player, place in kept.items()]
+                db.execute(places.insert(), at)
 
     def add(self, gained: Sequence[Addition]) -> None:
         """Keep what happened in some battles; all of it, or nothing."""
@@ -239,6 +262,14 @@ class Store:
         with self.engine.begin() as db:
             place = (seats.c.battle == battle) & (seats.c.player == player)
             db.execute(seats.update().where(place).values(orders=orders, so_far=so_far))
+
+    def keep_place(self, battle: str, player: int, **changed: Any) -> None:
+        """Keep what changed for a seat, by the names of the fields of `Place`."""
+        with self.engine.begin() as db:
+            where = (places.c.battle == battle) & (places.c.player == player)
+            if db.execute(places.update().where(where).values(**changed)).rowcount != 1:
+                row = {"battle": battle, "player": player, **Place()._asdict(), **changed}
+                db.execute(places.insert().values(row))
 
     def claim(self, invitation: str, token: str) -> tuple[str, int] | None:
         """Take the seat of an invitation, by their fingerprints; None if it was claimed before, or never made."""
@@ -279,6 +310,8 @@ class Store:
             ).scalars()
             given = db.execute(sa.select(answers).where(answers.c.battle == battle)).mappings()
             taken = db.execute(sa.select(seats).where(seats.c.battle == battle).order_by(seats.c.player)).mappings()
+            kept = db.execute(sa.select(places).where(places.c.battle == battle)).mappings()
+            at = {row["player"]: Place(*(row[name] for name in Place._fields)) for row in kept}
             return Saved(
                 battle,
                 row["title"],
@@ -291,7 +324,7 @@ class Store:
                     Kept(a["player"], a["nonce"], a["decision"], bytes(a["answer"]), a["why"], a["leaf"] is None)
                     for a in given
                 ],
-                [_seat(battle, s) for s in taken],
+                [_seat(battle, s)._replace(place=at.get(s["player"], Place())) for s in taken],
             )
 
     def listed(self) -> list[Listed]:
@@ -311,11 +344,16 @@ class Store:
 
     def unattended(self) -> list[str]:
         """The battles that go on without anybody's doing: a computer player, or a seat with orders, is asked."""
+        itself = (
+            (seats.c.plays != PERSON) | (seats.c.orders != "") | (places.c.queue != b"") | (places.c.left.is_not(None))
+        )
+        same = (places.c.battle == seats.c.battle) & (places.c.player == seats.c.player)
         with self.engine.connect() as db:
             rows = db.execute(
                 sa.select(battles.c.id, battles.c.asked, seats.c.player)
                 .join(seats, seats.c.battle == battles.c.id)
-                .where(battles.c.result.is_(None) & ((seats.c.plays != PERSON) | (seats.c.orders != "")))
+                .outerjoin(places, same)
+                .where(battles.c.result.is_(None) & itself)
             ).all()
         return sorted({str(r.id) for r in rows if str(r.player) in r.asked.split(",")})
 
@@ -349,6 +387,9 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
         [{"of": battle, "at": player, "memory": so_far} for battle, player, so_far in ordered],
         seats.update().where(place).values(so_far=sa.bindparam("memory")),
     )
+    ran = [{"of": a.battle, "at": player, "seconds": left} for a in gained for player, left in a.clocks]
+    row = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
+    yield ran, places.update().where(row).values(left=sa.bindparam("seconds"))
     now = time.time()
     changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
     yield (

@@ -21,6 +21,7 @@ from typing import IO, Any, Final, NamedTuple, TypeAlias
 from sandtable import kernels, systems
 from sandtable.battle import answers, questions
 from sandtable.battle.decisions import Decision, Move
+from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
 from sandtable.battle.system import Goal, Outlook, Reach
@@ -30,7 +31,8 @@ from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
 from sandtable.rules.ledger import Row
 from sandtable.server import moments, surveys
-from sandtable.server.protocol import Idea, MomentShown, Rule, SightShown, Switch
+from sandtable.server.protocol import Idea, MomentShown, Rule, Shown, SightShown, Switch
+from sandtable.server.showing import shown
 
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
@@ -231,6 +233,23 @@ def try_scenario(text: str) -> None:
     play_on(text, 0)
 
 
+def recap(data: bytes, player: int, since: int) -> Shown | None:
+    """A battle as a seat saw it when an event was the next; None where it never stood just there."""
+    from sandtable.battle import journal
+
+    found: list[Shown] = []
+
+    def listen(battle: Battle[Any, Any, Any, Any], _: Any = None) -> None:
+        # What was taken back meanwhile does not count: the last time is the one that is meant.
+        if len(battle.events) == since:
+            found[:] = [shown(battle.view(player).state)]
+
+    written = journal.read(data, "The battle")
+    battle, _ = journal.replay(written, systems.get(written.system), watch=listen)
+    listen(battle)
+    return found[0] if found else None
+
+
 def draft(system: str, name: str, text: str) -> Draft:
     """A table that somebody draws, with what is wrong with it."""
     from sandtable.server import catalogue
@@ -248,7 +267,7 @@ def unit_of(view: AnyView, unit: int) -> Any:
 JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
-        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft),
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft, recap),
         *(reach, outlook, sight, reference, moment),
     )
 }

@@ -1,0 +1,150 @@
+"""Webhooks: tells the address that a seat named that it is asked. Whoever named it may mean harm.
+
+Only http and https, without a password in it, and only to addresses of the open network unless the server is told
+otherwise. The name is looked up once, and the connection goes to that very address, so that nobody answers with another
+one the second time. Nothing is followed, little is read, all of it within a few seconds, and no battle waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.version import __version__
+
+LONGEST: Final = 5.0
+"""Seconds for one call, with everything."""
+MOST_READ: Final = 4096
+AT_ONCE: Final = 8
+MOST_WAITING: Final = 200
+QUIET: Final = 60.0
+"""Seconds between two calls for one seat."""
+PORTS: Final = {"http": 80, "https": 443}
+PLAIN: Final = "text"
+"""Behind the `#` of an address: send plain text, not JSON."""
+
+log = logging.getLogger("sandtable.server")
+
+
+class News(NamedTuple):
+    """What is told."""
+
+    text: str
+    battle: str
+    player: int
+    round: int
+
+
+def parsed(url: str) -> SplitResult:
+    """An address that may be called; raises `UserError` with what is wrong."""
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        raise UserError("That is no address of the web.") from None
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise UserError("Name an address that begins with http:// or https://.")
+    if parts.username is not None or parts.password is not None:
+        raise UserError("An address with a name or a password in it is not called.")
+    if port == 0 or any(ord(c) < 33 or ord(c) > 126 for c in parts.geturl()):
+        raise UserError("That is no address of the web.")
+    return parts
+
+
+def is_open(address: str) -> bool:
+    """Whether an address is one of the open network, and nobody's own machine or house."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
+    return found.is_global and not found.is_multicast and (mapped is None or mapped.is_global)
+
+
+class Hooks:
+    """Calls that are under way."""
+
+    def __init__(self, private: bool = False) -> None:
+        self.private = private
+        """Whether machines of the own network may be called, too."""
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._calls: set[asyncio.Task[None]] = set()
+
+    def check(self, url: str) -> str:
+        """The address as it is kept; refuses one that would never be called."""
+        parts = parsed(url)
+        with suppress(ValueError):
+            if not self.private and not is_open(str(parts.hostname)):
+                raise UserError("This server calls addresses of the open network only.")
+        if str(parts.hostname).casefold() == "localhost" and not self.private:
+            raise UserError("This server calls addresses of the open network only.")
+        return parts.geturl()
+
+    def tell(self, url: str, news: News) -> None:
+        """Have an address called, soon; never waits, and what goes wrong is nobody's business but the log's."""
+        if len(self._calls) >= MOST_WAITING:
+            log.warning("Too many webhooks wait; one is left out.")
+            return
+        task = asyncio.ensure_future(self._call(url, news))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    async def _call(self, url: str, news: News) -> None:
+        async with self._room:
+            try:
+                await asyncio.wait_for(call(url, news, self._may), LONGEST)
+            except (UserError, OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
+                # The address may be a secret of its own: it is not written down.
+                log.info("A webhook of battle %s was not heard: %s", news.battle, type(error).__name__)
+
+    def _may(self, address: str) -> bool:
+        return self.private or is_open(address)
+
+    async def close(self) -> None:
+        """Stop calling."""
+        for task in tuple(self._calls):
+            task.cancel()
+        await asyncio.gather(*self._calls, return_exceptions=True)
+
+
+async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
+    """Send news to an address."""
+    parts = parsed(url)
+    host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = [str(entry[4][0]) for entry in found]
+    # One private address among them is one too many.
+    if not addresses or not all(map(may, addresses)):
+        raise UserError("That is no address of the open network.")
+    secure: Any = {"ssl": ssl.create_default_context(), "server_hostname": host} if parts.scheme == "https" else {}
+    reader, writer = await asyncio.open_connection(addresses[0], port, limit=MOST_READ, **secure)
+    try:
+        writer.write(_request(parts, host, news))
+        await writer.drain()
+        await reader.read(MOST_READ)
+    finally:
+        writer.transport.abort()
+
+
+def _request(parts: SplitResult, host: str, news: News) -> bytes:
+    if parts.fragment == PLAIN:
+        kind, body = "text/plain; charset=utf-8", news.text.encode()
+    else:
+        # Chat services look for their text under one of these two names.
+        told = {"content": news.text, "text": news.text, **news._asdict()}
+        kind, body = "application/json", msgspec.json.encode(told)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    shown = f"[{host}]" if ":" in host else host
+    port = f":{parts.port}" if parts.port else ""
+    head = (
+        f"POST {target} HTTP/1.1\r\nHost: {shown}{port}\r\nUser-Agent: sandtable/{__version__}\r\n"
+        f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode("ascii") + body
