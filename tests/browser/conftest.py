@@ -10,7 +10,7 @@ import pytest
 from browser import chromium as browsers
 from browser.table import Table
 from sandtable.server import pages
-from server.live import Server
+from server.live import Battle, Server
 
 DESK, TABLET, PHONE = (1280, 720), (1024, 768), (390, 844)
 
@@ -35,16 +35,26 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def sit(chromium: Any, hall: Server) -> Iterator[Any]:
-    """Sit down at a battle in a window of some size: `sit(seed=3)`. No window may complain on its console."""
+def join(chromium: Any) -> Iterator[Any]:
+    """A window at a battle: `join(battle, token)`. No window may complain on its console."""
     tables: list[Table] = []
 
-    def begin(size: tuple[int, int] = DESK, *, touch: bool = False, delay: int = 0, **wish: Any) -> Table:
-        battle = hall.begin(**{"seed": 3, "seats": ["mine", "default"], **wish})
-        tables.append(Table(chromium, hall.address, battle.id, battle.tokens[0], size, touch=touch, delay=delay))
+    def at(battle: Battle, token: str, size: tuple[int, int] = DESK, **how: Any) -> Table:
+        tables.append(Table(chromium, battle.server.address, battle.id, token, size, **how))
         return tables[-1]
 
-    yield begin
+    yield at
     for table in tables:
         table.close()
     assert [line for table in tables for line in table.complaints] == []
+
+
+@pytest.fixture
+def sit(join: Any, hall: Server) -> Any:
+    """Sit down at a new battle in a window of some size: `sit(seed=3)`."""
+
+    def begin(size: tuple[int, int] = DESK, *, touch: bool = False, delay: int = 0, **wish: Any) -> Table:
+        battle = hall.begin(**{"seed": 3, "seats": ["mine", "default"], **wish})
+        return join(battle, battle.tokens[0], size, touch=touch, delay=delay)
+
+    return begin

@@ -26,9 +26,20 @@ NEXT = """before => {
   return game.result || (game.decision && game.decision.id !== before && !game.telling && game.actor);
 }"""
 
+ASKED = """const { result, decision, telling, actor, busy } = game;
+return result ? "over" : decision && !telling && actor && !busy ? decision.kind : "";"""
+
+
+def complaints(page: Any) -> list[str]:
+    """What a page writes to its console as an error, and what it does not catch; the list grows."""
+    found: list[str] = []
+    page.on("console", lambda said: found.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
 
 class Table:
-    """A window with one seat of a battle."""
+    """A window with one seat of a battle; without a token, with nobody's."""
 
     def __init__(
         self,
@@ -47,12 +58,13 @@ class Table:
         )
         self.page = self._context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.complaints: list[str] = []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.complaints = complaints(self.page)
+        self.heard: list[str] = []
+        """What came over the wire."""
+        self.page.on("websocket", lambda wire: wire.on("framereceived", lambda text: self.heard.append(str(text))))
         if delay:
             self.page.add_init_script(SLOW.replace("DELAY", str(delay // 2)))
-        seats = json.dumps([{"battle": battle, "player": 0, "token": token}])
+        seats = json.dumps([{"battle": battle, "player": 0, "token": token}] if token else [])
         kept = {"sandtable.seats": seats, "sandtable.pace": "at once", "sandtable.hints": "[0, 1, 2, 3, 4]"}
         self.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
         self._address = f"{address}/#battle/{battle}"
@@ -61,6 +73,12 @@ class Table:
         """Open the page, and wait for the first question."""
         self.page.goto(self._address)
         self.wait()
+        return self
+
+    def watch(self) -> Table:
+        """Open the page as somebody who is asked nothing."""
+        self.page.goto(self._address)
+        self.page.get_by_label("The table", exact=True).wait_for()
         return self
 
     def close(self) -> None:
@@ -88,6 +106,18 @@ class Table:
         assert asked is not None
         self.page.keyboard.press(key)
         self.page.wait_for_function(NEXT, arg=asked["id"])
+
+    def asked_now(self) -> str:
+        """The kind of question that can be answered at this moment; "over" when the battle is, else nothing."""
+        return str(self.ask(ASKED))
+
+    def press(self, key: str = " ") -> None:
+        """Answer by one key, whoever is asked next."""
+        before = self.ask("return game.decision.id")
+        self.page.keyboard.press(key)
+        self.page.wait_for_function(
+            "before => document.querySelector('canvas').game.decision?.id !== before", arg=before
+        )
 
     def play_until(self, kind: str, most: int = 300) -> dict[str, Any]:
         """Take usual answers until a kind of question is asked."""

@@ -10,6 +10,7 @@ import pytest
 
 import sandtable
 from browser.conftest import DESK
+from browser.table import complaints
 from sandtable.armies.packs import find_list
 from server.live import Server
 
@@ -25,14 +26,13 @@ DROP = """([name, text]) => {
 def first(chromium: Any, hall: Server) -> Iterator[Any]:
     """The first page as somebody sees it who was never here; nothing may complain on its console but refusals."""
     context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
-    page, complaints = context.new_page(), []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page = context.new_page()
+    found = complaints(page)
     page.goto(hall.address)
     page.get_by_label("Your army").wait_for()
     yield page
     context.close()
-    assert [line for line in complaints if "status of 400" not in line] == []
+    assert [line for line in found if "status of 400" not in line] == []
 
 
 def test_one_click_begins_a_battle_and_the_board_gives_hints_until_they_are_followed(first: Any) -> None:

@@ -85,6 +85,8 @@ export class Game {
   unitUnder: (clientX: number, clientY: number) => number = () => -1;
   readonly playback: Playback;
   private wire: Wire;
+  /** The usual answer, which the server thinks about. */
+  private coming: Promise<Idea | null> = Promise.resolve(null);
   private hushed: Hush[] = [];
   private orders = "";
   private first = 0;
@@ -145,7 +147,7 @@ export class Game {
     if (this.telling) { this.playback.hurry(); return; }
     if (!d) return;
     if (this.plan?.decision === d.id && this.plan.verdict?.ok) { await this.answer(this.plan.answer); return; }
-    const usual = this.usual ?? await this.default();
+    const usual = this.usual ?? await this.coming ?? await this.default();
     if (usual && this.decision?.id === d.id) await this.answer(usual.answer);
   }
   async default(): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("default", {}))?.ideas[0] ?? null; }
@@ -226,7 +228,7 @@ export class Game {
       // From now on the server answers, this question first.
       if (kept) { this.orders = kept.text; return; }
     } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
-    const plain = this.usual ?? await this.default();
+    const plain = this.usual ?? await this.coming ?? await this.default();
     if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
   }
   private time(until: "phase" | "turn" | "battle"): string {
@@ -313,7 +315,8 @@ export class Game {
     if (wished) { if (!this.wish!.ends) this.wish = null; void this.answer(wished.value); return; }
     if (this.wish && !this.isReaction && (!this.wish.ends || d.unit !== this.wish.unit)) this.wish = null;
     if (this.hand && !this.isReaction && d.unit !== this.hand.unit) this.hand = null;
-    void this.default().then(usual => {
+    this.coming = this.default();
+    void this.coming.then(usual => {
       if (this.decision?.id !== d.id) return;
       this.usual = usual;
       if (usual && this.isHushed(d)) void this.answer(usual.answer);

@@ -11,6 +11,7 @@ const PAUSE = 70;            // milliseconds between two questions to the server
 const SAME = STEP / 10;      // ends this near are the same
 const PULL = .45 * STEP;     // magnets reach this far
 const FAR = 1 << 30;
+const LEISURE = 500;         // milliseconds that a hand may rest before more is asked for it
 const BACK = 24;             // steps in which a way is shortened
 
 export class Planner {
@@ -31,6 +32,7 @@ export class Planner {
   private running = false;
   private loose = false;
   private picked = false;
+  private hurried: () => void = () => {};
   private areas = new Map<string, Area[]>();
   /** The last plan on the way here that was legal. */
   private legal: Plan | null = null;
@@ -51,6 +53,9 @@ export class Planner {
   private async survey(): Promise<void> {
     if (this.decision.shape !== "move") return;
     for (const mode of this.decision.modes.filter(m => m.allowance > 0).slice(0, 4)) {
+      // Rings of dice cost the server most, and nobody who takes the usual answer looks at them.
+      if (this.areas.size && !this.goal && !this.picked) await new Promise(done => { this.hurried = () => done(null); setTimeout(done, LEISURE); });
+      if (this.game.decision?.id !== this.decision.id) return;
       const areas = await this.game.reach(mode.name);
       if (this.game.decision?.id !== this.decision.id) return;
       this.areas.set(mode.name, areas);
@@ -69,7 +74,7 @@ export class Planner {
   get movers(): number[] { return this.only.size ? this.decision.models.filter(m => this.only.has(m)) : this.decision.models; }
 
   choose(mode: string): void {
-    this.mode = mode; this.picked = true; this.game.areas = this.areas.get(mode) ?? []; this.rolled = "";
+    this.mode = mode; this.picked = true; this.hurried(); this.game.areas = this.areas.get(mode) ?? []; this.rolled = "";
     const plain = this.modes.find(m => m.name === mode)!;
     if (!plain.allowance || this.isRolled(mode)) {
       this.game.stage({ mode, paths: [] }, null, plain.allowance, plain.label);
@@ -98,6 +103,7 @@ export class Planner {
     const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts.filter(g => this.movers.includes(g.model)) : [];
     const mid = (ghosts.length === this.movers.length ? this.middleOf(ghosts) : null) ?? this.middleNow() ?? [x, y];
     this.grabbed = { x, y, mid };
+    this.hurried();
   }
   drag(x: number, y: number, loose: boolean): void {
     if (!this.grabbed) this.grab(x, y);
@@ -107,7 +113,7 @@ export class Planner {
     this.update();
   }
   /** A place is pointed at: the middle of the unit goes there. */
-  point(x: number, y: number): void { this.goal = [x, y]; this.width = 0; this.loose = false; this.update(); void this.settle(); }
+  point(x: number, y: number): void { this.hurried(); this.goal = [x, y]; this.width = 0; this.loose = false; this.update(); void this.settle(); }
   /** A front is drawn from its left to its right end; the unit fills it in ranks. */
   front(ax: number, ay: number, bx: number, by: number): void {
     const dx = bx - ax, dy = by - ay;
