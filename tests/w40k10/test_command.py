@@ -14,7 +14,7 @@ from sandtable.systems.w40k10.command_phase import gain_extra
 from sandtable.systems.w40k10.leadership_tests import leadership_test
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems import cards, using_stratagems
+from sandtable.systems.w40k10.stratagems import using_stratagems
 from sandtable.systems.w40k10.stratagems.core_stratagems import is_own_test
 from w40k10.arms import stories
 from w40k10.table import (
@@ -359,7 +359,7 @@ def test_without_the_points_nothing_is_offered() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5))
     assert named(b, "Reds").battle_shocked
     assert kinds(b) == ["move_with"]
-    verdict = using_stratagems.can_pay(b, 0, cards.HEROIC_INTERVENTION)
+    verdict = using_stratagems.can_pay(b, 0, using_stratagems.HEROIC_INTERVENTION)
     assert not verdict.ok
 
 
@@ -387,11 +387,11 @@ def test_the_same_stratagem_works_once_in_a_phase() -> None:
 def test_a_stratagem_has_its_moment() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], cp=(5, 5))
     for player, stratagem, fits in (
-        (0, cards.COMMAND_REROLL, True),
-        (0, cards.COUNTER_OFFENSIVE, False),
-        (0, cards.FIRE_OVERWATCH, False),
-        (1, cards.FIRE_OVERWATCH, True),
-        (1, cards.GO_TO_GROUND, False),
+        (0, using_stratagems.COMMAND_REROLL, True),
+        (0, using_stratagems.COUNTER_OFFENSIVE, False),
+        (0, using_stratagems.FIRE_OVERWATCH, False),
+        (1, using_stratagems.FIRE_OVERWATCH, True),
+        (1, using_stratagems.GO_TO_GROUND, False),
     ):
         assert bool(using_stratagems.usable(b, player, stratagem)) == fits
 
@@ -402,9 +402,9 @@ def test_a_stratagem_has_its_moment() -> None:
 def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
     assert asked(b, "react.test_failed").player == 0
-    assert not using_stratagems.usable(b, 1, cards.INSANE_BRAVERY)
+    assert not using_stratagems.usable(b, 1, using_stratagems.INSANE_BRAVERY)
     default(b, "react.test_failed")
-    assert not using_stratagems.usable(b, 0, cards.INSANE_BRAVERY)
+    assert not using_stratagems.usable(b, 0, using_stratagems.INSANE_BRAVERY)
     assert b.player(0).cp == 5
 
 
@@ -420,10 +420,10 @@ def test_insane_bravery_is_for_units_of_ones_own_and_for_tests_of_the_step() -> 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
 def test_no_stratagem_for_ones_own_shocked_unit() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5))
-    verdict = battle_shock.may_affect(b, 0, cards.COMMAND_REROLL, named(b, "Reds"))
+    verdict = battle_shock.may_affect(b, 0, using_stratagems.COMMAND_REROLL, named(b, "Reds"))
     assert cites(verdict) == {"w40k10.command.battleshock_stratagems"}
-    assert battle_shock.may_affect(b, 1, cards.GRENADE, named(b, "Reds"))
-    assert battle_shock.may_affect(b, 1, cards.COMMAND_REROLL, named(b, "Blues"))
+    assert battle_shock.may_affect(b, 1, using_stratagems.GRENADE, named(b, "Reds"))
+    assert battle_shock.may_affect(b, 1, using_stratagems.COMMAND_REROLL, named(b, "Blues"))
 
 
 @pytest.mark.rule("w40k10.strat.categories", check=1)
@@ -432,7 +432,7 @@ def test_no_stratagem_for_ones_own_shocked_unit() -> None:
 @pytest.mark.rule("w40k10.strat.categories", check=4)
 def test_every_core_stratagem_has_its_category() -> None:
     found: dict[str, set[str]] = {}
-    for stratagem in cards.CORE:
+    for stratagem in using_stratagems.CORE:
         found.setdefault(using_stratagems.category_of(stratagem.name), set()).add(stratagem.name)
     assert found == {
         "Battle Tactic": {"Command Re-roll", "Go to Ground"},

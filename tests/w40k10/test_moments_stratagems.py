@@ -16,9 +16,8 @@ from sandtable.forty.effects.prices import lowest_price, price
 from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import usable_on
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems.cards import HEROIC_INTERVENTION, RAPID_INGRESS
 from sandtable.systems.w40k10.stratagems.core_stratagems import DETACHMENTS
-from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS
+from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS, HEROIC_INTERVENTION, RAPID_INGRESS
 from w40k10.powers import at, bodies, called, clash, use, volleys
 from w40k10.table import asked, default, give, kinds, offered, rolls
 from w40k10.test_moments_attacks import settle, shoot

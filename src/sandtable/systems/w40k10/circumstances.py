@@ -25,7 +25,7 @@ from sandtable.systems.w40k10.abilities.stealth import STEALTH
 from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, Battle10, Unit
-from sandtable.systems.w40k10.stratagems.cards import GROUND_SAVE
+from sandtable.systems.w40k10.stratagems.using_stratagems import GROUND_SAVE
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVER
 
 

@@ -37,7 +37,7 @@ from sandtable.systems.w40k10.shooting_targets import half_range_counts
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.starting_strength import starting_strength
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL, REROLLABLE
+from sandtable.systems.w40k10.stratagems.using_stratagems import COMMAND_REROLL, REROLLABLE
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS

@@ -33,8 +33,8 @@ from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10, weapons_of
-from sandtable.systems.w40k10.stratagems import cards
-from sandtable.systems.w40k10.stratagems.cards import Throw
+from sandtable.systems.w40k10.stratagems import using_stratagems as cards
+from sandtable.systems.w40k10.stratagems.using_stratagems import Throw
 from sandtable.systems.w40k10.terrain.craters import CRATER
 from sandtable.systems.w40k10.terrain.ruins import RUINS
 from sandtable.systems.w40k10.terrain.woods import WOODS

@@ -14,7 +14,7 @@ from sandtable.forty.odds.chances import attack_of, chance_to_kill_one, count_of
 from sandtable.forty.striking import best_strikes, strikes
 from sandtable.systems.w40k10.melee_attacks import hands_of
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
+from sandtable.systems.w40k10.stratagems.using_stratagems import FIRE_OVERWATCH
 
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:

@@ -38,7 +38,6 @@ from sandtable.systems.w40k10 import (
 )
 from sandtable.systems.w40k10.abilities import firing_deck, scouts
 from sandtable.systems.w40k10.abilities.deadly_demise import deadly_demise
-from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.coherency import COHERENCY
 from sandtable.systems.w40k10.command_phase import battle_shock, command_phase
 from sandtable.systems.w40k10.destroyed import Endings
@@ -48,6 +47,7 @@ from sandtable.systems.w40k10.enlist import FRAME
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import CONTROL, OBJECTIVES
+from sandtable.systems.w40k10.printing import BREVITY, PRINTING
 from sandtable.systems.w40k10.reserves import RESERVES
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
@@ -55,7 +55,7 @@ from sandtable.systems.w40k10.setting_up import RETURNS
 from sandtable.systems.w40k10.starting_strength import starting_strength
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10
 from sandtable.systems.w40k10.stratagems import core_stratagems
-from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
+from sandtable.systems.w40k10.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS

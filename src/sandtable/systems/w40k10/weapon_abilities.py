@@ -127,7 +127,6 @@ def indirect(weapon: Weapon) -> bool:
 
 
 is_pistol: Final = partial(has, ability="pistol")
-is_hazardous: Final = partial(has, ability="hazardous")
 is_assault: Final = partial(has, ability="assault")
 is_psychic: Final = partial(has, ability="psychic")
 has_one_shot: Final = partial(has, ability="one shot")
@@ -137,6 +136,12 @@ has_one_shot: Final = partial(has, ability="one shot")
 def is_blast(weapon: Weapon) -> bool:
     """Makes more attacks at many models, and is never fired into a combat of the own army."""
     return has(weapon, "blast")
+
+
+@rule("w40k10.weapon.hazardous", neutral=False)
+def is_hazardous(weapon: Weapon) -> bool:
+    """May harm who fires it."""
+    return has(weapon, "hazardous")
 
 
 @rule("w40k10.weapon.extra_attacks", neutral=False)

@@ -46,7 +46,8 @@ from sandtable.systems.w40k10.movement_phase import eligible_to_move
 from sandtable.systems.w40k10.reserves import arrive, find_arrival, may_arrive
 from sandtable.systems.w40k10.shooting_phase import eligible_to_shoot, may_shoot, shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.stratagems import cards, tank_shock
+from sandtable.systems.w40k10.stratagems import tank_shock
+from sandtable.systems.w40k10.stratagems import using_stratagems as cards
 from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVER
 from sandtable.systems.w40k10.visibility import sees

@@ -16,8 +16,7 @@ from sandtable.systems.w40k10.dice import meets
 from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
-from sandtable.systems.w40k10.stratagems.cards import TANK_SHOCK
-from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS
+from sandtable.systems.w40k10.stratagems.using_stratagems import CARDS, TANK_SHOCK
 
 SHOCK_NEED: Final = 5
 MOST_SHOCK: Final = 6
