@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sandtable import kernels, systems
+from sandtable.armies.lists import ArmyList
 from sandtable.armies.packs import find_list
 from sandtable.battle import journal
 from sandtable.battle.dice import SEED_BITS, KeyedDice, derived_seed
@@ -28,7 +29,7 @@ TABLES: Final = 1_000_000
 def new(
     system: str,
     *,
-    armies: Mapping[str, str | Path] | None = None,
+    armies: Mapping[str, str | Path | ArmyList] | None = None,
     mission: str = DEFAULT_MISSION,
     layout: str = "",
     seed: int | None = None,
@@ -37,8 +38,8 @@ def new(
 ) -> AnyBattle:
     """A battle at its first question; without a seed its dice are anybody's guess.
 
-    `armies` gives each player's army list, as a file or by the name of one in a pack; without it the armies are made up
-    and stand ready. Without a layout the terrain is drawn up from the seed.
+    `armies` gives each player's army list: itself, as a file, or by the name of one in a pack; without it the armies
+    are made up and stand ready. Without a layout the terrain is drawn up from the seed.
     """
     rules = systems.get(system)
     if seed is None:
@@ -49,7 +50,7 @@ def new(
     if armies:
         if rules.build is None:
             raise UserError(f"{rules.name} cannot be played with army lists yet.")
-        lists = {player: find_list(name) for player, name in armies.items()}
+        lists = {player: one if isinstance(one, ArmyList) else find_list(one) for player, one in armies.items()}
         kernels.engage()
         setup, state = rules.build(lists, mission, layout or table_of(seed), chosen)
     elif rules.sample is None:

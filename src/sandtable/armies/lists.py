@@ -377,6 +377,11 @@ def _wargear_problems(sheet: Sheet, unit: ListUnit) -> Iterator[Problem]:
         yield Problem("wargear", problem)
 
 
+def loadout_problem(sheet: Sheet, unit: ListUnit) -> str:
+    """What is wrong with what a unit carries; empty if nothing is."""
+    return next((str(problem) for problem in _wargear_problems(sheet, unit)), "")
+
+
 def unexplained(pack: Pack, army: ArmyList) -> list[str]:
     """Loadouts that no option of a loose datasheet explains, a sentence each; they are played all the same."""
     out = []

@@ -26,7 +26,8 @@ app = new_app("Play a battle.")
 def battle(
     system: Annotated[str | None, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = None,
     red: Annotated[
-        str | None, typer.Option("--red", metavar="LIST", help="Red's army list: a file, or one of a pack by its name.")
+        str | None,
+        typer.Option("--red", metavar="LIST", help="Red's army list: a file, - for what comes in, or one of a pack."),
     ] = None,
     blue: Annotated[
         str | None,
@@ -77,6 +78,7 @@ def battle(
     from sandtable import systems
     from sandtable.api import DEFAULT_MISSION, load, new
     from sandtable.armies.lists import draw_lists
+    from sandtable.cli.brought import armies_of, bring, show_brought, told
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
     from sandtable.cli.short_account import account_of
@@ -99,6 +101,10 @@ def battle(
     from sandtable.battle.dice import SEED_BITS
 
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    brought = bring((red, blue), system or systems.DEFAULT) if red else ()
+    screen = console()
+    if not json:
+        show_brought(screen, brought)
     if not red and resume is None:
         red, blue = draw_lists(system or systems.DEFAULT, seed)
     if (mission or layout) and not red:
@@ -109,14 +115,13 @@ def battle(
     else:
         fought = new(
             system or systems.DEFAULT,
-            armies={"red": red, "blue": blue} if red else None,
+            armies=armies_of((red, blue), brought) if red else None,
             mission=mission or DEFAULT_MISSION,
             layout=layout,
             seed=seed,
             options=read_options(option or ()),
             on_step=album,
         )
-    screen = console()
     people = [number for number, name in enumerate(names) if name == "person"]
     account = account_of(fought, partial(show, screen), verbose=verbose, people=people)
     seated = seats(fought, names, seed, standing, account, screen)
@@ -127,6 +132,7 @@ def battle(
             {
                 "system": fought.system.id,
                 "seed": seed,
+                **({"lists": [told(one) for one in brought if one is not None]} if any(brought) else {}),
                 "options": fought.setup.options,
                 "armies": list(fought.setup.armies),
                 "scene": fought.setup.scene,

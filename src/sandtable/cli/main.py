@@ -18,6 +18,7 @@ COMMANDS = {
     "rules": ("sandtable.cli.rules", "Look rules up; see what enforces and what proves them."),
     "scenario": ("sandtable.cli.scenario", "Check scenario files, show them, play on from them."),
     "battle": ("sandtable.cli.battle", "Play a battle."),
+    "army": ("sandtable.cli.army", "What of an army list, or of a faction, is enforced."),
     "serve": ("sandtable.cli.serve", "Let people and programs play over the network."),
     "replay": ("sandtable.cli.replay", "Play a saved battle again."),
     "matchup": ("sandtable.cli.matchup", "Play two army lists against each other many times."),

@@ -60,7 +60,7 @@ def compile_faction(known: Data, faction: str, ours: Corrections, *, all_units: 
     for unit in known.units.get(known.faction_of_units(faction), ()):
         if not _may_have(known, raw, unit) or not (all_units or is_fielded(unit)):
             continue
-        sheet, missing = _sheet(known, unit, tuple(rule.name for rule in rules), ours)
+        sheet, missing = _sheet(known, unit, faction, tuple(rule.name for rule in rules), ours)
         sheets.append(sheet)
         if missing:
             gaps[sheet.id] = missing
@@ -128,9 +128,11 @@ def _ability(name: str, verdict: Verdict, item: str | None = None) -> Ability:
     )
 
 
-def _sheet(known: Data, unit: Json, rules: tuple[str, ...], ours: Corrections) -> tuple[Sheet, tuple[str, ...]]:
+def _sheet(
+    known: Data, unit: Json, faction: str, rules: tuple[str, ...], ours: Corrections
+) -> tuple[Sheet, tuple[str, ...]]:
     """A datasheet with its abilities."""
-    sheet, gear, gaps = read_unit(known, unit)
+    sheet, gear, gaps = read_unit(known, unit, faction)
     has = borne(known, unit)
     abilities: dict[str, Ability] = {}
     for ability in has:

@@ -28,13 +28,6 @@ KINDS: Final = (
 )  # fmt: skip
 
 
-class Exceptions(NamedTuple):
-    """What the dataset did not tell about a unit."""
-
-    unit: str
-    what: tuple[str, ...]
-
-
 class Read(NamedTuple):
     """A unit as a datasheet, without its abilities; and what had to be filled in."""
 
@@ -43,13 +36,13 @@ class Read(NamedTuple):
     gaps: tuple[str, ...]
 
 
-def read_unit(data: Data, unit: Json) -> Read:
-    """A unit as a datasheet; abilities come later."""
+def read_unit(data: Data, unit: Json, host: str) -> Read:
+    """A unit as a datasheet of an army of a faction; abilities come later."""
     gear = Gear(data, unit)
     gaps: list[str] = []
     row = data.compositions.get((unit["faction_id"], unit["id"]))
     kinds, rows = _kinds(gear, unit, (row or {}).get("models") or [], gaps)
-    sizes = _sizes(unit, kinds, gaps)
+    sizes = _sizes(unit, host, gaps)
     kinds = _fitting(kinds, sizes)
     options = options_of(gear, kinds, rows)
     prices = gear.prices()
@@ -146,14 +139,17 @@ def half_saves(unit: Json) -> tuple[tuple[str, int], ...]:
     return tuple((against, value) for against, value in found if value and value != first.get("invuln_sv"))
 
 
-def _sizes(unit: Json, kinds: Sequence[ModelKind], gaps: list[str]) -> tuple[Size, ...]:
-    """What units of so many models cost; from the second or third unit of a kind on some cost more."""
+def _sizes(unit: Json, host: str, gaps: list[str]) -> tuple[Size, ...]:
+    """What units of so many models cost; from the second or third unit of a kind on some cost more.
+
+    In armies of some chapters they have another price.
+    """
     if not unit.get("points"):
         gaps.append("points")
         return (Size(max(1, min(MAX_UNIT, unit["model_count"]["max"]))),)
     found = {
         (one.get("unit_count_min") or 1, min(MAX_UNIT, one.get("models_max") or one["models"])): one["cost"]
-        for one in unit["points"]
+        for one in ([p for p in unit.get("allied_points") or () if p["host_faction"] == host] or unit["points"])
     }
     return tuple(Size(models, cost, copy=copy) for (copy, models), cost in sorted(found.items()))
 

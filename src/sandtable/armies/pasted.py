@@ -1,0 +1,415 @@
+"""Army lists that people paste: what other programs export, read by the importers of the 40kdc dataset.
+
+Whoever wrote such a text may mean harm or have made mistakes, so it is bounded before anybody reads it, names are found
+by what they are called, near misses are suggested, and all that was understood is told first. What is wrong with the
+army itself is told by the muster rules of its edition, later.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from sandtable.armies.format import Detachment, Faction, Sheet
+from sandtable.armies.kdc.names import as_id, cut, plain
+from sandtable.armies.lists import (
+    MAX_UNITS,
+    ArmyList,
+    ListUnit,
+    Loadout,
+    composition,
+    list_points,
+    loadout_problem,
+    unexplained,
+)
+from sandtable.armies.pack import Pack
+from sandtable.armies.packs import find_packs, is_file, open_pack
+from sandtable.errors import UserError, short
+
+MOST: Final = 1 << 20
+"""Bytes of a list, and of one that was packed."""
+MOST_LINES, LONGEST_LINE = 4_000, 4_000
+MOST_DEPTH: Final = 60
+MOST_LOADOUTS, MOST_ITEMS, MOST_MODELS = 12, 12, 60
+SIZES: Final = (1000, 2000, 3000)
+"""Points of the battle sizes; a list that names another limit is for the next larger one."""
+CLOSE: Final = 0.75
+SHOWN: Final = 60
+SAME: Final = {"adeptus astartes": "space marines", "heretic astartes": "chaos space marines"}
+"""Factions that have another name in other packs."""
+INCOMING: Final = "-"
+PACKED: Final = "H4sIA"
+_MARKER: Final = "/listforge/"
+
+Json = dict[str, Any]
+
+
+class Pasted(NamedTuple):
+    """An army list, and what is to be told about it."""
+
+    army: ArmyList
+    pack: Pack
+    understood: tuple[str, ...]
+    """What was read, a line each."""
+    doubts: tuple[str, ...]
+    """What was not found, guessed or left out, a sentence each."""
+
+
+def is_pasted(name: str) -> bool:
+    """Whether an army list is named by a file that is none of ours; a dash is for what comes in."""
+    return name == INCOMING or (os.path.isfile(name) and not is_file(name))
+
+
+def read_pasted(text: str, system: str, where: str) -> Pasted:
+    """An army list that another program exported."""
+    roster = _roster(_bounded(text, where), where)
+    name = _pack_of(system)
+    doubts: list[str] = []
+    pack, faction = _faction(name, roster, doubts)
+    detachments = _detachments(faction, roster, doubts)
+    units = _Units(pack, detachments, doubts)
+    listed = tuple(units.read(raw) for raw in _dicts(roster.get("units"))[:MAX_UNITS])
+    found = _attached(pack, _with_warlord(pack, [unit for unit in listed if unit is not None], doubts), doubts)
+    if not found:
+        raise UserError(f"{where}: no unit of the list was found.\n" + "\n".join(doubts[:SHOWN]))
+    points = _dict(roster.get("points"))
+    first = detachments[0].id if detachments else ""
+    army = ArmyList(
+        cut(str(roster.get("name") or "")).strip("?") or "A list",
+        system,
+        pack.header.id,
+        faction.id,
+        SIZES[-1],
+        tuple(found),
+        first,
+        tuple(one.id for one in detachments[1:5]),
+    )
+    cost = list_points(pack, army)
+    army = msgspec.structs.replace(army, limit=_limit(points, cost))
+    doubts += [f"{line} It is played as it is." for line in unexplained(pack, army)]
+    told = _told(pack, army, faction, detachments, cost, points, str(_dict(roster.get("source")).get("format") or ""))
+    return Pasted(army, pack, tuple(told), tuple(dict.fromkeys(doubts)))
+
+
+# --- Bounds -----------------------------------------------------------------------------------------------------------
+
+
+def _bounded(text: str, where: str) -> str:
+    """The text, unpacked where it is packed; refuses what is too large to be an army list."""
+    text = text.replace("\0", "").strip().lstrip("\ufeff")
+    if not text:
+        raise UserError(f"{where}: the list is empty.")
+    if len(text) > MOST:
+        raise UserError(f"{where}: an army list has at most {MOST >> 20} MB.")
+    segment = (
+        text.split(_MARKER, 1)[-1] if _MARKER in text else text.rsplit("/", 1)[-1] if text.startswith("http") else text
+    )
+    if segment.startswith(PACKED) and not any(sign.isspace() for sign in segment):
+        return _unpacked(segment, where)
+    if text[0] not in "{[" and (text.count("\n") > MOST_LINES or any(len(x) > LONGEST_LINE for x in text.splitlines())):
+        raise UserError(f"{where}: an army list has at most {MOST_LINES} lines of at most {LONGEST_LINE} characters.")
+    return text
+
+
+def _unpacked(segment: str, where: str) -> str:
+    """A packed list; no more of it is unpacked than a list can have."""
+    try:
+        packed = base64.b64decode(segment + "=" * (-len(segment) % 4))
+        worker = zlib.decompressobj(wbits=31)
+        raw = worker.decompress(packed, MOST + 1)
+    except (ValueError, binascii.Error, zlib.error):
+        raise UserError(f"{where}: the packed list is damaged.") from None
+    if len(raw) > MOST:
+        raise UserError(f"{where}: an army list has at most {MOST >> 20} MB.")
+    return raw.decode("utf-8", "replace")
+
+
+def _is_deep(text: str) -> bool:
+    """Whether brackets stand deeper in each other than in any list; those in texts count, too, which does no harm."""
+    depth = 0
+    for sign in re.findall(r"[\[\]{}]", text):
+        depth += 1 if sign in "[{" else -1
+        if depth > MOST_DEPTH:
+            return True
+    return False
+
+
+def _roster(text: str, where: str) -> Json:
+    """The list as the importers understand it."""
+    from wh40kdc.data.dataset import Dataset
+    from wh40kdc.imports import try_import_roster
+
+    if text[0] in "{[" and _is_deep(text):
+        raise UserError(f"{where}: the list is nested too deeply.")
+    try:
+        found = try_import_roster(text, Dataset.embedded())
+    except Exception as error:
+        raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
+    if not found.get("ok"):
+        known = "the official app, New Recruit, ListForge or Rosterizer"
+        raise UserError(
+            f"{where}: this is no army list that we can read: an export of {known}, or a YAML file of ours is wanted. "
+            f"({short(str(found.get('message') or ''), SHOWN)})"
+        )
+    return _dict(found.get("roster"))
+
+
+def _dict(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _dicts(value: Any) -> list[Json]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _called(ref: Any) -> str:
+    """What a list calls something."""
+    return cut(str(_dict(ref).get("raw_name") or _dict(ref).get("id") or "?"))
+
+
+# --- The army ---------------------------------------------------------------------------------------------------------
+
+
+def _pack_of(system: str) -> str:
+    known = [name for name in find_packs() if open_pack(name).header.system == system]
+    if not known:
+        raise UserError(f"No pack has datasheets for {system}.")
+    return known[0]
+
+
+def _faction(name: str, roster: Json, doubts: list[str]) -> tuple[Pack, Faction]:
+    """The pack with the list's faction, found by its id or its name."""
+    told = str(roster.get("faction_id") or roster.get("faction") or "")
+    whole = open_pack(name)
+    if whole.parts is not None:
+        if told not in whole.parts:
+            known = ", ".join(whole.parts)
+            raise UserError(f"The list does not tell its faction, or one that we do not know; we know {known}.")
+        pack = whole.parts[told]
+        return pack, pack.factions[0]
+    wanted = {plain(told), SAME.get(plain(told), "")}
+    found = next((one for one in whole.factions if {plain(one.name), plain(one.id)} & wanted), None)
+    if found is None:
+        known = ", ".join(one.name for one in whole.factions)
+        raise UserError(f"The pack {name} has no faction '{told or 'without a name'}'; it has {known}.")
+    return whole, found
+
+
+def _detachments(faction: Faction, roster: Json, doubts: list[str]) -> list[Detachment]:
+    """The detachments of a list, each once: a name with an "and" in it is told twice."""
+    found: dict[str, Detachment] = {}
+    by_name = {plain(one.name): one for one in faction.detachments} | {
+        plain(one.id): one for one in faction.detachments
+    }
+    for raw in _dicts(roster.get("detachments")):
+        ref = _dict(raw.get("ref"))
+        one = by_name.get(plain(str(ref.get("id") or ""))) or by_name.get(plain(_called(ref)))
+        if one is None:
+            doubts.append(_not_found("detachment", _called(ref), [d.name for d in faction.detachments]))
+        else:
+            found[one.id] = one
+    if not found and faction.detachments:
+        doubts.append(f"No detachment was understood: {faction.detachments[0].name} is taken.")
+        found[faction.detachments[0].id] = faction.detachments[0]
+    return list(found.values())
+
+
+def _not_found(what: str, name: str, known: Iterable[str]) -> str:
+    """A sentence about a name that nothing has, with the nearest ones that something has."""
+    by_plain = {plain(one): one for one in known}
+    near = get_close_matches(plain(name), list(by_plain), 2, CLOSE)
+    hint = f"; did you mean {' or '.join(by_plain[one] for one in near)}?" if near else "."
+    return f"There is no {what} '{short(name, SHOWN)}'{hint}"
+
+
+def _limit(points: Json, cost: int) -> int:
+    told = points.get("declared_limit")
+    wanted = max(told if isinstance(told, int) and told > 0 else 0, cost)
+    return next((size for size in SIZES if wanted <= size), SIZES[-1])
+
+
+def _with_warlord(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[ListUnit]:
+    """The units with one Warlord: the first that the list names, or else the first CHARACTER."""
+    chosen = [i for i, unit in enumerate(units) if unit.warlord][:1]
+    if not chosen:
+        sheets = [pack.sheet(unit.sheet) for unit in units]
+        chosen = [i for i, sheet in enumerate(sheets) if sheet and "CHARACTER" in sheet.keywords][:1]
+        doubts += [f"The list names no Warlord: {_name(pack, units[i])} is taken." for i in chosen]
+    return [msgspec.structs.replace(unit, warlord=i in chosen) for i, unit in enumerate(units)]
+
+
+def _name(pack: Pack, unit: ListUnit) -> str:
+    sheet = pack.sheet(unit.sheet)
+    return unit.name or (sheet.name if sheet else unit.sheet)
+
+
+def _attached(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[ListUnit]:
+    """Names for units that share a datasheet, so that others can be attached to them."""
+    count, seen = Counter(unit.sheet for unit in units), Counter[str]()
+    named = []
+    for unit in units:
+        seen[unit.sheet] += 1
+        name = f"{_name(pack, unit)} {seen[unit.sheet]}" if count[unit.sheet] > 1 else None
+        named.append(msgspec.structs.replace(unit, name=name))
+    leaders = [unit for unit in named if (sheet := pack.sheet(unit.sheet)) and sheet.leads]
+    if leaders:
+        doubts.append("Lists of other programs do not say who leads whom: leaders are not attached to anybody.")
+    return named
+
+
+# --- Units ------------------------------------------------------------------------------------------------------------
+
+
+class _Units:
+    """Reads the units of a list."""
+
+    def __init__(self, pack: Pack, detachments: Sequence[Detachment], doubts: list[str]) -> None:
+        self.pack, self.doubts = pack, doubts
+        self.sheets = _by_name((sheet.name, sheet) for sheet in pack.sheets())
+        self.ids = {sheet.id: sheet for sheet in pack.sheets()}
+        self.enhancements = {plain(e.name): e.name for d in detachments for e in d.enhancements}
+
+    def read(self, raw: Json) -> ListUnit | None:
+        """A unit of the list; None, and a sentence, where its datasheet is missing."""
+        ref = _dict(raw.get("ref"))
+        name = _called(ref)
+        sheet = self._sheet(ref, name)
+        if sheet is None:
+            known = [one.name for one in self.pack.sheets()]
+            missing = _not_found("datasheet", name, known)
+            self.doubts.append(f"{missing} The unit is left out.")
+            return None
+        size = self._size(sheet, raw.get("model_count"))
+        unit = ListUnit(sheet.id, size=size, warlord=bool(raw.get("is_warlord")), enhancement=self._enhancement(raw))
+        loadouts = self._loadouts(sheet, unit, raw)
+        armed = msgspec.structs.replace(unit, wargear=tuple(loadouts)[:MOST_LOADOUTS])
+        problem = loadout_problem(sheet, armed)
+        if problem:
+            self.doubts.append(f"{sheet.name}: {problem}; it carries what its datasheet begins with.")
+        return unit if problem else armed
+
+    def _sheet(self, ref: Json, name: str) -> Sheet | None:
+        found = self.ids.get(str(ref.get("id") or "")) or self.sheets.get(plain(name))
+        return found or self.ids.get(as_id(name))
+
+    def _size(self, sheet: Sheet, told: Any) -> int | None:
+        least, most = sheet.sizes
+        if not isinstance(told, int) or isinstance(told, bool) or not 0 < told <= MOST_MODELS:
+            return None
+        size = min(max(told, least), most)
+        if size != told:
+            self.doubts.append(f"{sheet.name}: {told} models are listed; {size} are taken, of {least} to {most}.")
+        return size
+
+    def _enhancement(self, raw: Json) -> str | None:
+        if not raw.get("enhancement"):
+            return None
+        name = _called(raw["enhancement"])
+        found = self.enhancements.get(plain(name)) or self.enhancements.get(plain(re.sub(r"\(.*?\)", "", name)))
+        if found is None:
+            self.doubts.append(_not_found("enhancement", name, self.enhancements.values()) + " It is left out.")
+        return found
+
+    def _loadouts(self, sheet: Sheet, unit: ListUnit, raw: Json) -> list[Loadout]:
+        items = _by_name((item, item) for item in sheet.items)
+        counts = composition(sheet, unit)
+        groups = _dicts(raw.get("loadout_groups"))
+        if groups:
+            found = [self._group(sheet, group, items) for group in groups]
+            named = Counter[str]()
+            for one in found:
+                named[one.model] += one.count
+            if all(named[kind] <= counts.get(kind, 0) for kind in named):
+                return found
+        wargear = [(item, n) for part in _dicts(raw.get("wargear")) for item, n in self._item(sheet, part, items)]
+        return list(_shared_out(sheet, counts, wargear)) if wargear else []
+
+    def _group(self, sheet: Sheet, group: Json, items: Mapping[str, str]) -> Loadout:
+        kinds = _by_name((kind.name, kind) for kind in sheet.models)
+        kind = kinds.get(plain(str(group.get("model_name") or ""))) or max(sheet.models, key=lambda one: one.max)
+        carried = [
+            i for part in _dicts(group.get("wargear")) for i, n in self._item(sheet, part, items) for _ in range(n)
+        ]
+        count = group.get("count")
+        number = count if isinstance(count, int) and 0 < count <= MOST_MODELS else 1
+        return Loadout(kind.name, tuple(carried[:MOST_ITEMS]), number)
+
+    def _item(self, sheet: Sheet, part: Json, items: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+        name = _called(part.get("ref"))
+        found = items.get(plain(name)) or items.get(plain(str(_dict(part.get("ref")).get("id") or "")))
+        number = part.get("count")
+        if found is not None:
+            yield found, min(number, MOST_MODELS * 4) if isinstance(number, int) and number > 0 else 1
+        elif plain(name) not in {plain(kind.name) for kind in sheet.models}:
+            self.doubts.append(f"{sheet.name}: " + _not_found("item", name, sheet.items) + " It is left out.")
+
+
+def _by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """By plain names, and by those without the plural."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        found[plain(name)] = value
+    for name, value in list(found.items()):
+        found.setdefault(name.removesuffix("s"), value)
+        found.setdefault(f"{name}s", value)
+    return found
+
+
+def _shared_out(sheet: Sheet, counts: Mapping[str, int], wargear: Sequence[tuple[str, int]]) -> Iterator[Loadout]:
+    """What each model carries, where a list counts the weapons of a unit: all alike, or one after the other."""
+    models = [kind for kind in sheet.models for _ in range(counts[kind.name])]
+    carried: list[list[str]] = [[] for _ in models]
+    next_: Counter[bool] = Counter()
+    for item, number in wargear:
+        weapon = sheet.weapon(item)
+        ranged = weapon is not None and "Range" in weapon.profiles[0].stats
+        if number >= len(models):
+            for own in carried:
+                own.extend([item] * (number // len(models)))
+            continue
+        for _ in range(number):
+            carried[next_[ranged] % len(models)].append(item)
+            next_[ranged] += 1
+    alike: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for kind, own in zip(models, carried, strict=True):
+        if own:
+            alike[kind.name, tuple(own[:MOST_ITEMS])] += 1
+    for (name, own_), number in alike.items():
+        yield Loadout(name, own_, number)
+
+
+# --- What is told -----------------------------------------------------------------------------------------------------
+
+
+def _told(
+    pack: Pack,
+    army: ArmyList,
+    faction: Faction,
+    detachments: Sequence[Detachment],
+    cost: int,
+    points: Json,
+    source: str,
+) -> Iterator[str]:
+    names = " and ".join(one.name for one in detachments)
+    yield f"{army.name}: {faction.name}{f', {names}' if names else ''}; read as {source or 'a list'}."
+    for unit in army.units:
+        sheet = pack.sheet(unit.sheet)
+        assert sheet is not None
+        size = sum(composition(sheet, unit).values())
+        marks = [
+            mark for mark, there in (("Warlord", unit.warlord), (str(unit.enhancement), unit.enhancement)) if there
+        ]
+        number = f"{size} " if size > 1 else ""
+        yield f"  {number}{_name(pack, unit)}" + (f" ({', '.join(marks)})" if marks else "")
+    reported = points.get("total_reported")
+    other = f"; the list says {reported}" if isinstance(reported, int) and reported != cost else ""
+    yield f"{len(army.units)} units, {cost} points of {army.limit}{other}."

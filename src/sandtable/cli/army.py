@@ -1,0 +1,82 @@
+"""The command `sandtable army`: what of an army list, or of a faction, is enforced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sandtable.cli.frame import new_app
+from sandtable.errors import UserError
+
+if TYPE_CHECKING:
+    from sandtable.armies.pasted import Pasted
+    from sandtable.armies.reports import Report
+
+app = new_app("Look at army lists and factions.")
+
+
+@app.callback()
+def army() -> None:
+    """Look at army lists and factions."""
+
+
+@app.command()
+def report(
+    name: Annotated[str, typer.Argument(metavar="LIST|FACTION", help="A list, - for one that comes in, or a faction.")],
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "w40k11",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How much of its abilities is reviewed, compiled but not reviewed, or left to the players; and what, by unit."""
+    from sandtable.cli.brought import show_brought, told
+    from sandtable.cli.out import console, print_json, show, text
+
+    found, called, pasted = _report(name, system)
+    if json:
+        print_json(
+            {
+                "name": called,
+                **({"list": told(pasted)} if pasted else {}),
+                "core": found.core,
+                "units": {**found.units._asdict(), "share": round(found.units.share, 3)},
+                "rules": {**found.rules._asdict(), "share": round(found.rules.share, 3)},
+                "lines": [line._asdict() for line in found.lines],
+            }
+        )
+        return
+    screen = console()
+    show_brought(screen, (pasted,))
+    screen.print(text((called, "bold")))
+    for what, numbers in (("Abilities of units", found.units), ("Rules of the army", found.rules)):
+        counted = f"{numbers.reviewed} reviewed, {numbers.unreviewed} not reviewed, {numbers.left} left to the players"
+        screen.print(text(f"{what}: {counted} ({numbers.share:.0%} play)."))
+    screen.print(text(f"Core abilities, which the rules of the game enforce: {found.core}."))
+    where = ""
+    for line in found.lines:
+        if line.where != where:
+            where = line.where
+            screen.print(text((where, "bold")))
+        show(screen, text(f"  {line.name}: {line.text}"))
+
+
+def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
+    from sandtable.armies.lists import read_list
+    from sandtable.armies.packs import find_list, find_packs, open_pack
+    from sandtable.armies.pasted import is_pasted
+    from sandtable.armies.reports import report_faction, report_list
+    from sandtable.cli.brought import bring
+
+    if is_pasted(name):
+        (pasted,) = bring((name,), system)
+        assert pasted is not None
+        return report_list(pasted.pack, pasted.army), pasted.army.name, pasted
+    for pack_name in find_packs():
+        pack = open_pack(pack_name, name)
+        faction = pack.faction(name) if pack.header.system == system else None
+        if faction is not None:
+            return report_faction(faction, pack.sheets(name)), faction.name, None
+    try:
+        listed = read_list(find_list(name))
+    except UserError as error:
+        raise UserError(f"'{name}' is no faction of {system}, nor an army list: {error}") from None
+    return report_list(open_pack(listed.pack, listed.faction), listed), listed.name, None

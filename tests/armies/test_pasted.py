@@ -1,0 +1,199 @@
+"""Army lists that people paste: understood by name, bounded, and told before they are played."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from sandtable.armies.pasted import MOST, Pasted, is_pasted, read_pasted
+from sandtable.cli.main import main
+from sandtable.errors import UserError
+
+SAMPLES = Path(__file__).parents[2].parent / "shared" / "bsdata" / "lists"
+FENCE = "+++++++++++++++++++++++++++++++++++++++++++++++"
+
+
+def compact(faction: str, detachment: str, *units: str, warlord: str = "Char1: Warboss") -> str:
+    """A list as a program for tournaments writes it."""
+    head = f"""{FENCE}
++ LIST NAME: Ours
++ FACTION KEYWORD: {faction}
++ DETACHMENT: {detachment}
++ TOTAL ARMY POINTS: 400pts
++ POINTS LIMIT: 1000pts
++
++ WARLORD: {warlord}
++ NUMBER OF UNITS: {len(units)}
+{FENCE}
+
+"""
+    return head + "\n".join(units)
+
+
+WARBOSS = "Char1: 1x Warboss (75 pts): Kombi-weapon, Power klaw, Warlord"
+BOYZ = "10x Boyz (80 pts): 9x Slugga, 9x Choppa, 1x Slugga, 1x Big choppa"
+ORKS = compact("Orks", "War Horde", WARBOSS, BOYZ)
+
+
+def test_a_list_of_another_program_becomes_one_of_ours() -> None:
+    found = read_pasted(compact("Necrons", "Awakened Dynasty",
+        "Char1: 1x Overlord (90 pts): Tachyon arrow, Overlord's blade, Warlord",
+        "10x Necron Warriors (85 pts): 10x Gauss reaper, 10x Close combat weapon", warlord="Char1: Overlord"),
+        "w40k11", "a list")  # fmt: skip
+    army = found.army
+    assert (army.faction, army.detachment, army.limit) == ("necrons", "awakened-dynasty", 1000)
+    overlord, warriors = army.units
+    assert (overlord.sheet, overlord.warlord, warriors.sheet, warriors.size) == (
+        "overlord",
+        True,
+        "necron-warriors",
+        10,
+    )
+    (loadout,) = warriors.wargear
+    assert (loadout.count, sorted(loadout.carry)) == (10, ["Close combat weapon", "Gauss reaper"])
+    assert found.understood[0].startswith("Ours: Necrons, Awakened Dynasty")
+    assert found.understood[-1].startswith("2 units, 175 points of 1000")
+
+
+def test_the_same_reader_serves_10th_edition() -> None:
+    found = read_pasted(ORKS, "w40k10", "a list")
+    assert (found.pack.header.id, found.army.faction) == ("w40k10", "orks")
+    assert [unit.sheet for unit in found.army.units] == ["warboss", "boyz"]
+
+
+def test_a_sheet_that_is_missing_is_told_in_a_sentence_with_the_nearest_name() -> None:
+    found = read_pasted(compact("Orks", "War Horde", WARBOSS, BOYZ, "5x Burna Boyyz (60 pts): 5x Burna"), "w40k10", "x")
+    assert [unit.sheet for unit in found.army.units] == ["warboss", "boyz"]
+    (told,) = [line for line in found.doubts if "Burna Boyyz" in line]
+    assert told.startswith("There is no datasheet 'Burna Boyyz'")
+    assert told.endswith("The unit is left out.")
+
+
+def test_a_near_miss_is_suggested_by_name() -> None:
+    found = read_pasted(compact("Orks", "War Hoard", WARBOSS, BOYZ), "w40k10", "x")
+    assert "There is no detachment 'War Hoard'; did you mean War Horde?" in found.doubts
+
+
+def test_a_detachment_with_and_in_its_name_counts_once() -> None:
+    (name,) = {
+        one.name
+        for one in read_pasted(_knights(), "w40k11", "x").pack.factions[0].detachments
+        if one.id == "houndpack-lance"
+    }
+    assert name == "Houndpack Lance"
+
+
+def _knights() -> str:
+    karnivore = "Char1: 1x War Dog Karnivore (150 pts): Reaper chaintalon, Slaughterclaw, Warlord"
+    return compact("Chaos Knights", "Houndpack Lance", karnivore, warlord="Char1: War Dog Karnivore")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n",
+        "hello",
+        "{}",
+        "[1, 2]",
+        '{"roster": {"forces": "no"}}',
+        "[" * 5000 + "]" * 5000,
+        '{"a":' * 3000 + "1" + "}" * 3000,
+        "x" * (MOST + 10),
+        "\n" * 10 + "a\n" * 9000,
+        "H4sIA" + "A" * 50,
+        base64.b64encode(gzip.compress(b"0" * (MOST * 8))).decode(),
+        base64.b64encode(gzip.compress(b'{"roster": 7}')).decode(),
+        "\0\0\0",
+        json.dumps({"source": {"format": "x"}, "units": [1, {"ref": 3}], "diagnostics": 0, "faction_id": "necrons"}),
+        json.dumps({"source": {"format": "x"}, "units": {}, "diagnostics": 0, "faction_id": ["necrons"]}),
+    ],
+)
+def test_what_is_no_list_is_refused_in_a_sentence(text: str) -> None:
+    for system in ("w40k10", "w40k11"):
+        with pytest.raises(UserError):
+            read_pasted(text, system, "what was pasted")
+
+
+def test_numbers_that_no_unit_has_are_bounded() -> None:
+    found = read_pasted(compact("Orks", "War Horde", WARBOSS, "999999x Boyz (80 pts): 999999x Choppa"), "w40k10", "x")
+    assert all(unit.size is None or unit.size <= 60 for unit in found.army.units)
+    assert all(len(one.carry) <= 12 for unit in found.army.units for one in unit.wargear)
+
+
+def test_a_file_that_is_none_of_ours_is_a_pasted_list(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "a.yaml", tmp_path / "a.txt"
+    ours.touch()
+    theirs.touch()
+    assert [is_pasted(str(name)) for name in (ours, theirs, "-", "orks-1000-horde")] == [False, True, True, False]
+
+
+def test_a_battle_is_played_with_it_and_tells_first_what_it_understood(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(ORKS, "utf-8")
+    assert main(["battle", "-s", "w40k10", "--red", str(file), "--blue", "orks-1000-speed", "--seed", "3"]) == 0
+    assert capsys.readouterr().out.startswith("Ours: Orks, War Horde; read as newrecruit-wtc-compact.\n")
+
+
+def test_the_report_of_a_list_counts_three_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(_knights(), "utf-8")
+    assert main(["army", "report", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["units"]) == {"reviewed", "unreviewed", "left", "share"}
+    assert found["list"]["understood"][0].startswith("Ours: Chaos Knights")
+
+
+def test_the_report_of_a_faction_lists_what_is_left_by_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "report", "orks", "--system", "w40k10"]) == 0
+    assert "left to the players" in capsys.readouterr().out
+
+
+def test_what_is_neither_a_list_nor_a_faction_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "report", "squats"]) == 2
+    assert "no faction of w40k11" in capsys.readouterr().err
+
+
+# --- Samples ----------------------------------------------------------------------------------------------------------
+
+
+def sample(path: str) -> Pasted:
+    file = SAMPLES / path
+    if not file.is_file():
+        pytest.skip(f"the sample lists are not here: {file}")
+    return read_pasted(file.read_text("utf-8"), "w40k11", file.name)
+
+
+@pytest.mark.parametrize(
+    ("path", "faction", "units"),
+    [
+        ("cd-daemonic-incursion/input.listforge-text.txt", "chaos-daemons", 5),
+        ("chaos-knights-houndpack/input.newrecruit-json.json", "chaos-knights", 3),
+        ("chaos-knights-houndpack/input.newrecruit-simple.txt", "chaos-knights", 3),
+        ("chaos-knights-houndpack/input.newrecruit-wtc-compact.txt", "chaos-knights", 3),
+        ("chaos-knights-houndpack/input.newrecruit-wtc-full.txt", "chaos-knights", 3),
+        ("chaos-knights-houndpack/input.rosterizer.json", "chaos-knights", 3),
+        ("gk-banishers/input.json", "grey-knights", 3),
+        ("sm-dual-detachment/input.newrecruit-json.json", "adeptus-astartes", 2),
+        ("sm-dual-detachment/input.rosterizer.json", "adeptus-astartes", 2),
+    ],
+)
+def test_samples_of_all_formats_are_read(path: str, faction: str, units: int) -> None:
+    found = sample(path)
+    assert (found.army.faction, len(found.army.units)) == (faction, units)
+
+
+def test_an_army_of_two_detachments_has_the_rules_of_both() -> None:
+    army = sample("sm-dual-detachment/input.rosterizer.json").army
+    assert (army.detachment, army.more_detachments) == ("1st-company-task-force", ("librarius-conclave",))
+
+
+def test_a_loadout_that_no_option_explains_is_told_and_not_refused() -> None:
+    found = sample("cd-daemonic-incursion/input.listforge-text.txt")
+    assert any("It is played as it is." in line for line in found.doubts)
