@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -65,12 +65,12 @@ def read_layout(name: str | Path) -> LayoutDoc:
     return read_document(path, LayoutDoc)
 
 
-def find_table(name: str | Path) -> Table:
-    """The table of a layout; "random-SEED" is generated."""
+def find_table(name: str | Path, by: Callable[[int], TableDoc] | None = None) -> Table:
+    """The table of a layout; "random-SEED" is generated, in the way of an edition that has its own."""
     text = str(name)
     seed = text.removeprefix(GENERATED)
     if text.startswith(GENERATED) and seed.isascii() and seed.isdigit() and len(seed) < 19:
-        return build_table(generate(int(seed)), "in")
+        return build_table((by or generate)(int(seed)), "in")
     doc = read_layout(name).table
     try:
         return build_table(doc, "in")
@@ -177,6 +177,10 @@ def named(features: Iterable[FeatureDoc]) -> tuple[FeatureDoc, ...]:
 
 # --- The generator ----------------------------------------------------------------------------------------------------
 
+INSET: Final = 2
+"""Inches that scattered features keep from the edges of their part of the table."""
+SINGLE: Final = (("ruins", 8, 6), ("woods", 7, 6), ("crater", 5, 5), ("barricade", 5, 0.5), ("hill", 6, 4))
+"""Kinds of features that are scattered, with their measures."""
 PIECES: Final = (
     ("ruins", 10, 6), ("ruins", 6, 10), ("ruins", 8, 5), ("woods", 7, 6), ("hill", 6, 4), ("crater", 5, 5),
     ("barricade", 5, 0.5), ("barricade", 0.5, 5), ("debris", 2, 2), ("ruins", 5, 5),
@@ -219,6 +223,26 @@ def _piece(kind: str, x: float, y: float, w: float, d: float, chance: Chance) ->
     if kind == "ruins":
         return ruin(x, y, w, d, chance.below(4), 1 + chance.below(3) // 2)
     return woods(x, y, w, d) if kind == "woods" else block(kind, x, y, w, d)
+
+
+def scattered(seed: int, size: tuple[int, int], part: int, fewest: int, most: int) -> TableDoc:
+    """A table with so many features in each square of a side in inches; the seed says how many, which, and where."""
+    chance, features = Chance(seed), []
+    for x in range(0, size[0], part):
+        for y in range(0, size[1], part):
+            for k in range(fewest + chance.below(most - fewest + 1)):
+                features.append(_somewhere(chance, x, y + k * part // most, part, part // most))
+    return TableDoc(size, named(features))
+
+
+def _somewhere(chance: Chance, x: int, y: int, width: int, depth: int) -> FeatureDoc:
+    """A feature somewhere in a part of the table."""
+    kind, w, d = SINGLE[chance.below(len(SINGLE))]
+    px = x + INSET + chance.below(int(width - 2 * INSET - w) + 1)
+    py = y + INSET + chance.below(int(depth - 2 * INSET - d) + 1)
+    if kind == "ruins":
+        return ruin(px, py, w, d, chance.below(4))
+    return woods(px, py, w, d) if kind == "woods" else block(kind, px, py, w, d)
 
 
 def _apart(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:

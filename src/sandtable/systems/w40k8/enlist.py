@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import excuse_small_units
 from sandtable.forty import enlist as shared
-from sandtable.forty.enlist import (
-    Lists,
-    PrintedWeapon,
-    Problem,
-    keywords_of,
-    number,
-    profiles_of,
-    range_of,
-    transport_of,
-)
-from sandtable.forty.psykers import Power, Psyker
+from sandtable.forty.enlist import Lists, Problem, profiles_of
+from sandtable.forty.fighters import characteristics, fields_of, weapon_fields
 from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.datasheet import MODEL, Row, Sheet, Weapon, check_sheet
@@ -44,26 +34,14 @@ FRAME: Final = Frame(
     check_sheet=check_sheet,
     shapes=(MARKER,),
 )
-PRINTED: Final = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")
-"""The characteristics of a model as packs call them, in the order of `MODEL`."""
+PRINTED: Final = dict(zip(("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv"), MODEL, strict=True))
+"""What the characteristics of a model are called here, by what packs call them."""
 
 
 def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str, int]) -> Sheet:
     """The profile of one kind of model, with all weapons of its datasheet in a pack."""
-    return Sheet(
-        name=kind.name,
-        **_characteristics(kind.stats),
-        base=kind.base,
-        height=kind.height,
-        keywords=keywords_of(sheet, kind),
-        invulnerable=kind.invulnerable or 0,
-        abilities=tuple(sheet.core),
-        transport=transport_of(sheet),
-        chart=tuple(Row(row.wounds, **_characteristics(row.stats)) for row in kind.chart),
-        weapons=arms_of(sheet, copies),
-        role=sheet.role,
-        psyker=_psyker(pack, sheet),
-    )
+    chart = tuple(Row(row.wounds, **characteristics(row.stats, PRINTED)) for row in kind.chart)
+    return Sheet(**fields_of(pack, sheet, kind, PRINTED), chart=chart, weapons=arms_of(sheet, copies))
 
 
 @rule(
@@ -75,49 +53,7 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
 )
 def arms_of(sheet: PackSheet, copies: Mapping[str, int]) -> tuple[Weapon, ...]:
     """The weapons that models of a unit carry or may take, described on its datasheet or in a list that many share."""
-    return tuple(_weapon(weapon) for weapon in profiles_of(sheet.weapons, copies))
-
-
-def _characteristics(stats: Mapping[str, Value]) -> dict[str, Any]:
-    """Those of a model, or of a row of its chart; None for a dash."""
-    names = dict(zip(PRINTED, MODEL, strict=True))
-    return {names[name]: None if value == "-" else value for name, value in stats.items()}
-
-
-def _weapon(listed: PrintedWeapon) -> Weapon:
-    stats = listed.profile.stats
-    kind, attacks = _type(str(stats["Type"]).lower())
-    return Weapon(
-        name=listed.name,
-        attacks=attacks.upper(),
-        damage=str(stats["D"]),
-        range=range_of(listed.profile),
-        abilities=listed.profile.abilities,
-        of=listed.of,
-        type=kind,
-        strength=str(stats["S"]).lower(),
-        ap=None if stats["AP"] == "-" else number(stats["AP"]),
-    )
-
-
-def _type(text: str) -> tuple[str, str]:
-    """The type of a weapon, and the number behind it: "rapid fire" and "1"."""
-    name, _, attacks = text.rpartition(" ")
-    return (name, attacks) if name else (text, "")
-
-
-def _psyker(pack: Pack, sheet: PackSheet) -> Psyker | None:
-    if sheet.psyker is None:
-        return None
-    powers = tuple(name.lower() for name in sheet.psyker.powers)
-    return Psyker(sheet.psyker.casts, sheet.psyker.denies, powers, sheet.psyker.more, _discipline(pack, sheet))
-
-
-def _discipline(pack: Pack, sheet: PackSheet) -> tuple[Power, ...]:
-    """The powers of a faction that are played."""
-    faction = pack.faction(pack.faction_of(sheet.id))
-    told = [p for p in faction.powers if p.enforced and not p.left_out] if faction else []
-    return tuple(Power(p.name.lower(), p.charge, 0, "0", ability=True) for p in told)
+    return tuple(Weapon(**weapon_fields(weapon)) for weapon in profiles_of(sheet.weapons, copies))
 
 
 @rule("w40k8.sheet.power_rating", "w40k8.onlywar.understrength", neutral=Argument("sheet"))
