@@ -13,8 +13,9 @@ from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import AGAIN, DONE, TABLE, Battle, Effect, Setup, State, Step
 from sandtable.battle.dice import KeyedDice
 from sandtable.forty.attacks import compiled
+from sandtable.forty.state import weapons_of
 from sandtable.systems.w40k8.attacks import AP, HIT, INVULNERABLE, REROLL_HITS, REROLL_WOUNDS, SAVE, WOUND, make_attacks
-from sandtable.systems.w40k8.state import Battle8, weapons_of
+from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
 from sandtable.systems.w40k8.weapons import Shot
 from w40k8.table import blade, column, gun, sheet, situation, unit

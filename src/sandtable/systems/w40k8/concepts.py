@@ -99,16 +99,10 @@ def who_orders(w: World8) -> int:
     return w.state.active
 
 
-# --- Keywords ---------------------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.sheet.keywords", neutral=False)
 def model_has_keyword(w: World8, model: int, keyword: str) -> bool:
     """Whether a model has a keyword, whatever its case and number."""
     return singular(keyword) in keywords_of(sheet_of(w, model))
-
-
-# --- Impassable terrain -----------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.gap.terrain_kinds", neutral=ALLOWED)
@@ -129,11 +123,6 @@ def coherency_of(w: World8) -> Coherency:
     return BOOK.coherency if as_one else BOOK.coherency._replace(one_group=0)
 
 
-def in_coherency(w: World8, bodies: Bodies, models: Ints) -> bool:
-    """Whether models, standing as `bodies` says, are one group."""
-    return bool(coherent(bodies, w.shapes, models, coherency_of(w)))
-
-
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
 def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency, also one that had lost it."""
@@ -142,7 +131,7 @@ def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
 
 def check_coherent(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """Whether models of a unit, moved or set up, are one group."""
-    if in_coherency(w, bodies, models):
+    if coherent(bodies, w.shapes, models, coherency_of(w)):
         return ALLOWED
     apart = who_is_apart(w, bodies, models, BOOK.coherency, called_all)
     return refuse(f"{unit.name} would end out of coherency. {apart}", "w40k8.concept.coherency")

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
-from sandtable.systems.w40k8.datasheet import Sheet, Weapon
+from sandtable.systems.w40k8.datasheet import Sheet
 
 STATIONARY: Final = forty.STATIONARY
 NORMAL: Final = forty.NORMAL
@@ -87,11 +87,6 @@ def sheet_of(w: World8, model: int) -> Sheet:
     """The datasheet of a model."""
     sheet: Sheet = forty.sheet_of(w, model)
     return sheet
-
-
-def weapons_of(w: World8, model: int) -> list[Weapon]:
-    """The weapon profiles that a model carries."""
-    return forty.weapons_of(w, model)
 
 
 def unit_of(w: World8, model: int) -> Unit:

@@ -102,38 +102,28 @@ def zones(w: World8) -> list[DeploymentZone]:
 EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
 """Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
 
+BEFORE_DEPLOYMENT: Final = (warlord.TRAIT, powers.GENERATION)
+BEFORE: Final = (warlord, powers, before_the_battle, deployment, transports)
+PHASES: Final = (movement, reinforcements, psychic, shooting, charge, overwatch, fight, morale)
+ANY_TIME: Final = (other_rolls, returning, deeds)
+"""Where questions are asked: before the battle, in the phases of a turn, and whenever abilities say so."""
+
+DOCUMENTS: Final = (Files(FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS), PRINTING, BREVITY)
+ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)
+ABILITIES: Final = (WORDS, DEEDS, RETURNS, ENFORCED)
+"""What shared services are told of this edition."""
+
 SYSTEM: Final = edition(
     FRAME,
     before_the_first_turn(),
     TURN,
-    warlord.QUESTIONS,
-    powers.QUESTIONS,
-    before_the_battle.QUESTIONS,
-    deployment.QUESTIONS,
-    transports.QUESTIONS,
-    movement.QUESTIONS,
-    reinforcements.QUESTIONS,
-    psychic.QUESTIONS,
-    shooting.QUESTIONS,
-    charge.QUESTIONS,
-    overwatch.QUESTIONS,
-    fight.QUESTIONS,
-    morale.QUESTIONS,
-    other_rolls.QUESTIONS,
-    returning.QUESTIONS,
-    deeds.QUESTIONS,
+    *(part.QUESTIONS for part in (*BEFORE, *PHASES, *ANY_TIME)),
     offers.questions(DEEDS),
     settle=battle_round.settle,
     next_segment=battle_round.next_segment,
     orders=battle_round.takes_order,
     table=mission.table_of,
-    reactions=(
-        *command_rerolls.REACTIONS,
-        *offers.reactions(DEEDS),
-        warlord.TRAIT,
-        powers.GENERATION,
-        before_the_battle.RELIC,
-    ),
+    reactions=(*command_rerolls.REACTIONS, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),
@@ -149,21 +139,5 @@ SYSTEM: Final = edition(
     objectives=markers,
     zones=zones,
     points=points_of,
-    seams=(
-        Files(FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS),
-        PRINTING,
-        BREVITY,
-        COMPILE._replace(plain=PLAIN),
-        AIMING,
-        fight.BLOWS,
-        SEEING,
-        WORDS,
-        DEEDS,
-        RETURNS,
-        ENFORCED,
-        CONTROL,
-        deployment.SCORING,
-        MIND,
-        Endings(transports.abandon),
-    ),
+    seams=(*DOCUMENTS, *ATTACKS, *ABILITIES, CONTROL, deployment.SCORING, MIND, Endings(transports.abandon)),
 )

@@ -14,7 +14,7 @@ from sandtable.kit.grammar import one
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword, reaches
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
+from sandtable.systems.w40k8.state import Battle8, World8, unit_of
 
 LEGENDARY_FIGHTER: Final = "legendary fighter"
 INSPIRING_LEADER: Final = "inspiring leader"
@@ -33,19 +33,14 @@ def warlord_of(w: World8, player: int) -> int:
 @rule("w40k8.warlord.trait")
 async def take_trait(b: Battle8, player: int, moment: Moment, use: Value) -> None:
     """Right before the first unit is deployed, each player chooses or rolls the trait of the Warlord."""
-    warlord = warlord_of(b, player)
-    chosen = await b.choose(
-        player,
-        "warlord_trait",
-        f"Which Warlord Trait does {called(b, warlord)} have?",
-        [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)],
-        rules=("w40k8.warlord.trait",),
-        unit=unit_of(b, warlord).id,
-    )
+    warlord, rules = warlord_of(b, player), ("w40k8.warlord.trait",)
+    name, unit = called(b, warlord), unit_of(b, warlord).id
+    options = [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)]
+    prompt = f"Which Warlord Trait does {name} have?"
+    chosen = await b.choose(player, "warlord_trait", prompt, options, rules=rules, unit=unit)
     trait = roll_trait(b, player) if chosen == ROLL else str(chosen)
     b.set_player(b.player(player), trait=trait)
-    text = f"{called(b, warlord)} is {one(trait.title())}."
-    b.tell("warlord_trait", text, "w40k8.warlord.trait", units=[unit_of(b, warlord).id], trait=trait)
+    b.tell("warlord_trait", f"{name} is {one(trait.title())}.", *rules, units=[unit], trait=trait)
 
 
 @rule("w40k8.warlord.trait", neutral=False)
@@ -74,13 +69,9 @@ def roll_trait(b: Battle8, player: int) -> str:
     return TRAITS[read.of((face,)).result - 1]
 
 
-# --- The traits -------------------------------------------------------------------------------------------------------
-
-
 def bears(w: World8, model: int, trait: str) -> bool:
     """Whether a model is a Warlord with this trait."""
-    player = w.player(unit_of(w, model).player)
-    return player.trait == trait and model_has_keyword(w, model, WARLORD)
+    return w.player(unit_of(w, model).player).trait == trait and model_has_keyword(w, model, WARLORD)
 
 
 def changes(w: World8, model: int, name: str) -> list[str]:
@@ -102,12 +93,10 @@ def inspired(w: World8, model: int) -> int:
     if w.player(unit.player).trait != INSPIRING_LEADER:
         return 0
     warlord = warlord_of(w, unit.player)
-    return BOOK.inspiration if w.state.models.place[warlord] == TABLE and _is_near(w, warlord, unit) else 0
-
-
-def _is_near(w: World8, warlord: int, unit: Unit) -> bool:
-    far = model_distances(w, np.array([warlord]), w.on_table(unit))
-    return reaches(float(far.min()), BOOK.inspired_within)
+    if w.state.models.place[warlord] != TABLE:
+        return 0
+    far = float(model_distances(w, np.array([warlord]), w.on_table(unit)).min())
+    return BOOK.inspiration if reaches(far, BOOK.inspired_within) else 0
 
 
 @rule("w40k8.warlord.tenacious_survivor", "w40k8.gap.ignore_stacking", neutral=())
