@@ -35,3 +35,16 @@ def check_nearer(w: World40, c: Contact, moves: Moves, bodies: Bodies, to: str, 
     if not lost:
         return ALLOWED
     return refuse(f"{called_all(w, lost)} would not end closer to {to}, as all who move must.", rule)
+
+
+def check_near_enough(w: World40, c: Contact, moves: Moves, who: Sequence[int], rule: str) -> Verdict:
+    """Whether everybody of some ends as near to the enemy as the ladder of the contact asks, who can."""
+    better = contact_instead(w, c, moves, who)
+    if better is None:
+        return ALLOWED
+    found = who_could(w, c, moves, better)
+    x, y, z = (units(v) for v in found.place)
+    up = f', {z:.1f}" up' if z else ""
+    name = w.unit(int(w.state.models.unit[found.enemy])).name
+    text = f"{called(w, found.model)} can end nearer to {name}, at {x:.2f}, {y:.2f}{up}: a model that can, must."
+    return refuse(text, rule, instead=better)

@@ -127,6 +127,12 @@ def closer_to_the_nearest(w: AnyWorld, c: Contact) -> Floats:
     return np.where(nearest, gap, NEVER)
 
 
+def closer_to_the_nearest_unit(w: AnyWorld, c: Contact) -> Floats:
+    """Closer to the unit sought that was nearest, than the nearest of its models was; of several as near, to any."""
+    each = closer_to_a_unit(w, c)
+    return np.where(each <= each.min(axis=1, initial=np.inf)[:, None] + EQUALLY, each, NEVER)
+
+
 def all_but(w: AnyWorld, c: Contact, left_out: Bools, looks_past: Callable[[Any, int], bool]) -> Bools:
     """[model of the unit, model sought] which count: all but those left out, for a model that looks past these."""
     sought_, mates = models_of(w, c.prey), mates_of(w, c).tolist()

@@ -1,0 +1,219 @@
+"""The attack sequence (05.01, 05.02): hit rolls and wound rolls, what each face gives, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
+from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
+from sandtable.forty.effects import attack_rolls as rolls
+from sandtable.forty.effects.attack_rolls import NOTHING, Working
+from sandtable.forty.effects.characteristics import changed, changes_of, names
+from sandtable.forty.keywords import singular
+from sandtable.forty.state import is_attached
+from sandtable.forty.why import why_needed
+from sandtable.reasons import face
+from sandtable.rules import Argument, Facts, fact, rule
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.concepts import has_keyword
+from sandtable.systems.w40k11.cover import COVERED
+from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+from sandtable.systems.w40k11.dice import reroll_of
+from sandtable.systems.w40k11.shot import Shot
+from sandtable.systems.w40k11.state import Unit, World11, sheet_of
+
+HIT_MODIFIER = "hit_modifier"
+WOUND_MODIFIER = "wound_modifier"
+"""Kinds of effects."""
+
+
+class ROLLS(Facts):
+    """What the book states about hit and wound rolls."""
+
+    critical_hit = fact(6, "w40k11.seq.critical_hit", "w40k11.seq.hit", neutral=NEVER)
+    """From this bare face on a hit roll is a critical hit, and hits in every case."""
+    missed = fact(1, "w40k11.seq.hit", neutral=0)
+    """Up to this bare face a hit roll fails in every case."""
+    critical_wound = fact(6, "w40k11.seq.critical_wound", "w40k11.seq.wound", neutral=NEVER)
+    """From this bare face on a wound roll is a critical wound, and wounds in every case."""
+    not_wounded = fact(1, "w40k11.seq.wound", neutral=0)
+    """Up to this bare face a wound roll fails in every case."""
+
+
+# --- Hit rolls --------------------------------------------------------------------------------------------------------
+
+
+def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working) -> HitRoll:
+    """What each face of a hit roll gives."""
+    weapon = shot.weapon
+    if weapons.torrent(weapon):
+        return hit_table(NEVER, auto=True, cites=("w40k11.weapon.torrent",))
+    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
+    modifiers = hit_modifiers(w, unit, target, shot, working)
+    needed, modifier, missed = skill(shot), cap(sum(value for value, _ in modifiers)), ROLLS.missed
+    usual: int = ROLLS.critical_hit
+    crit, by = rolls.critical(working, "hit", usual, needed, modifier, always=usual, never=missed)
+    again = reroll_of(working, "hit")
+    covered = ("w40k11.terrain.cover_effect",) if shot.cover else ()
+    parts = why_needed(face(needed, "w40k11.seq.hit"), modifiers, modifier, "w40k11.gap.modifier_caps")
+    return hit_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=ROLLS.critical_hit,
+        never=missed,
+        lethal=lethal,
+        sustained=sustained,
+        reroll=again.faces,
+        cites=("w40k11.seq.hit", *covered, *(r for _, r in modifiers)),
+        crit_cites=(
+            "w40k11.seq.critical_hit",
+            *(("w40k11.weapon.lethal_hits",) if lethal else ()),
+            *(("w40k11.weapon.sustained_hits",) if sustained != weapons.NOTHING else ()),
+            *by,
+        ),
+        reroll_cites=again.names,
+        why=parts,
+    )
+
+
+def skill(shot: Shot) -> int:
+    """What a hit roll needs: BS or WS of the weapon, as cover and Plunging Fire change it."""
+    return own_skill(shot.weapon) + covered_by(shot) - shot.plunging
+
+
+@rule("w40k11.seq.hit", neutral=2)
+def own_skill(weapon: Weapon) -> int:
+    """BS or WS of the weapon."""
+    return weapon.skill
+
+
+@rule("w40k11.terrain.cover_effect", neutral=0)
+def covered_by(shot: Shot) -> int:
+    """How much worse the BS is against a unit in cover."""
+    return COVERED.worse if shot.cover and not weapons.ignores_cover(shot.weapon) else 0
+
+
+def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working) -> list[tuple[int, str]]:
+    """What is added to a hit roll, and why."""
+    found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
+    found.append((hampered(shot), "w40k11.mv.shoot_at_engaged"))
+    found += rolls.modifiers(working, "hit")
+    if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
+        return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
+    return [(value, source) for value, source in found if value]
+
+
+@rule("w40k11.mv.shoot_at_engaged", "w40k11.shoot.cq_monster_vehicle", neutral=0)
+def hampered(shot: Shot) -> int:
+    """Shots in a melee, and into one, are harder."""
+    return -1 if shot.hampered else 0
+
+
+@rule("w40k11.gap.modifier_caps", neutral=Argument("total"))
+def cap(total: int) -> int:
+    """All modifiers together change a hit or wound roll by 1 at most."""
+    return capped(total)
+
+
+def plain_hit_roll(w: World11, weapon: Weapon, hit_on: int, always: Working) -> HitRoll:
+    """The hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
+    if weapons.torrent(weapon):
+        return hit_table(NEVER, auto=True)
+    needed, usual = hit_on or own_skill(weapon), ROLLS.critical_hit
+    modifier, crit, again = (0, usual, "none") if always is NOTHING else constant(always, "hit", needed, usual)
+    return hit_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=usual,
+        never=ROLLS.missed,
+        lethal=weapons.lethal_hits(weapon),
+        sustained=weapons.sustained_hits(weapon),
+        reroll=again,
+    )
+
+
+def constant(always: Working, roll: str, needed: int, usual: int, own: Rerolls = "none") -> tuple[int, int, Rerolls]:
+    """What is always at work on a hit or wound roll: what is added to it, from where on it is critical, re-rolls."""
+    modifier = cap(sum(value for value, _ in rolls.modifiers(always, roll)))
+    best, never = (ROLLS.critical_hit, ROLLS.missed) if roll == "hit" else (ROLLS.critical_wound, ROLLS.not_wounded)
+    crit, _ = rolls.critical(always, roll, usual, needed, modifier, always=best, never=never)
+    return modifier, crit, reroll_of(always, roll, own).faces
+
+
+# --- Wound rolls ------------------------------------------------------------------------------------------------------
+
+
+def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working, crit_kind: int) -> WoundRoll:
+    """What each face of a wound roll gives."""
+    weapon, tough = shot.weapon, toughness(w, target)
+    modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
+    modifiers.append((weapons.lance(unit, weapon), "w40k11.weapon.lance"))
+    modifiers += rolls.modifiers(working, "wound")
+    modifiers = [(value, source) for value, source in modifiers if value]
+    against_it = weapons.anti(weapon, partial(has_keyword, w, target))
+    twin = weapons.twin_linked(weapon)
+    reroll = reroll_of(working, "wound", twin)
+    needed, modifier = by_table(weapon.strength, tough), cap(sum(value for value, _ in modifiers))
+    base = face(needed, "w40k11.seq.wound_table", f"S{weapon.strength} against T{tough}")
+    usual, never = min(ROLLS.critical_wound, against_it), ROLLS.not_wounded
+    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=ROLLS.critical_wound, never=never)
+    return wound_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=ROLLS.critical_wound,
+        never=never,
+        crit_kind=crit_kind,
+        reroll=reroll.faces,
+        cites=(
+            "w40k11.seq.wound",
+            "w40k11.seq.wound_table",
+            *(r for _, r in modifiers),
+            *names(changes_of(w, target, "T")),
+        ),
+        crit_cites=("w40k11.seq.critical_wound", *(("w40k11.weapon.anti",) if against_it < NEVER else ()), *by),
+        reroll_cites=(*(("w40k11.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
+        why=why_needed(base, modifiers, modifier, "w40k11.gap.modifier_caps"),
+    )
+
+
+def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
+    """The wound roll of a weapon against a datasheet with what is `always` at work."""
+    needed = by_table(weapon.strength, sheet.toughness)
+    usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
+    twin = weapons.twin_linked(weapon)
+    modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(always, "wound", needed, usual, twin)
+    return wound_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=ROLLS.critical_wound,
+        never=ROLLS.not_wounded,
+        crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
+        reroll=again,
+    )
+
+
+@rule("w40k11.seq.wound_table", neutral=4)
+def by_table(strength: int, toughness: int) -> int:
+    """What Strength against Toughness needs."""
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5
+
+
+@rule("w40k11.gap.mixed_toughness", "w40k11.attached.toughness", neutral=1)
+def toughness(w: World11, target: Unit) -> int:
+    """The highest Toughness; of an attached unit that of its bodyguard models, while there are any."""
+    models: Sequence[int] = w.on_table(target).tolist()
+    if is_attached(w, target):
+        models = [m for m in models if m not in target.leader]
+    changes = changes_of(w, target, "T")
+    return max((changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models), default=1)

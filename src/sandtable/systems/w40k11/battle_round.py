@@ -1,0 +1,147 @@
+"""The battle round (07): its parts, the parts of a turn, and what is over when they end."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.battle import DONE, Moment, Step
+from sandtable.forty.effects.limits import forget_uses
+from sandtable.forty.effects.securing import secure_markers
+from sandtable.forty.markers import settle
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
+from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, forget, next_turn, tell_phase
+from sandtable.rules import rule
+from sandtable.systems.w40k11 import mission
+from sandtable.systems.w40k11.state import Battle11
+
+COMMAND: Final = "command"
+MOVEMENT: Final = "movement"
+SHOOTING: Final = "shooting"
+CHARGE: Final = "charge"
+FIGHT: Final = "fight"
+START, END = "start of turn", "end of turn"
+"""The steps before and after the phases, where `phase` says what part of a turn it is"""
+
+
+# --- The round --------------------------------------------------------------------------------------------------------
+
+
+async def start_of_round(b: Battle11) -> Step:
+    """What falls due at the start of a battle round, before the first turn in it."""
+    if b.state.active == b.state.game.first:
+        await b.window(ROUND_BEGAN, Moment())
+    return DONE
+
+
+@rule("w40k11.round.structure")
+async def end_of_round(b: Battle11) -> Step:
+    """What falls due at the end of a battle round, after the last turn in it: the mission's own rules last."""
+    b.set_game(phase="")
+    if following(b) == NOBODY:
+        await b.window(ROUND_ENDED, Moment())
+    return DONE
+
+
+# --- The turn ---------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.round.turn")
+async def start_of_turn(b: Battle11) -> Step:
+    """What falls due at the start of a turn is resolved before the Command phase begins."""
+    b.set_game(phase=START)
+    await b.window(TURN_BEGAN, Moment())
+    return DONE
+
+
+@rule("w40k11.round.turn")
+async def begin_phase(b: Battle11, phase: str) -> None:
+    """A phase begins."""
+    tell_phase(b, phase, "w40k11.round.turn")
+    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+
+
+async def end_phase(b: Battle11) -> Step:
+    """A phase ends: what lasted for it is over, and the control of objectives is settled."""
+    await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+    b.end_effects(lambda e: e.until == "phase" or e.until.startswith("attacks of"))
+    for p in b.state.players:
+        if p.used:
+            b.set_player(p, used=())
+    forget_uses(b, "phase")
+    settle(b)
+    if b.state.game.phase == COMMAND:
+        secure_markers(b)
+    return DONE
+
+
+async def end_of_turn(b: Battle11) -> Step:
+    """The End of Turn step begins: rules that are no mission rules come first."""
+    b.set_game(phase=END)
+    await b.window(TURN_ENDED, Moment())
+    return DONE
+
+
+async def turn_is_over(b: Battle11) -> Step:
+    """A turn is over: what lasted for it ends."""
+    b.end_effects(lambda e: e.until in (f"turn of {b.side(b.state.active)}", "turn"))
+    for p in b.state.players:
+        if p.used_this_turn:
+            b.set_player(p, used_this_turn=())
+    forget_uses(b, "turn")
+    forget(b, FRESH)
+    b.set_game(turns=b.state.game.turns + 1, selecting=-1, forced=-1, passes=0)
+    return DONE
+
+
+FRESH: Final = (
+    "moved", "advance", "rolled_move", "skies", "walked", "shot", "shooting", "declared", "charged", "engaged_before",
+    "could_fight", "fought", "piled_in", "consolidated", "overruns", "disembarked", "arrived", "action", "acted",
+    "rolled",
+)  # fmt: skip
+"""What a unit did in a turn, forgotten when it ends."""
+
+
+# --- Rounds -----------------------------------------------------------------------------------------------------------
+
+
+def next_segment(b: Battle11) -> str | None:
+    """After a turn comes the next player's; after the last of a round, the next round."""
+    if b.state.segment == "setup":
+        return mission.start_first_round(b)
+    return next_turn(b, ROUNDS)
+
+
+def following(b: Battle11) -> int:
+    """Who has the next turn of this battle round."""
+    player = next_player(b)
+    return NOBODY if player == b.state.game.first else player
+
+
+@rule("w40k11.round.structure", neutral=0)
+def first(b: Battle11) -> int:
+    """Who has the first turn: the same player in every battle round."""
+    return b.state.game.first
+
+
+@rule("w40k11.round.structure", neutral=1)
+def next_player(b: Battle11) -> int:
+    """Who takes the next turn: players follow each other in one order."""
+    return (b.state.active + 1) % len(b.state.players)
+
+
+@rule("w40k11.round.structure")
+def new_round(b: Battle11) -> None:
+    """After a turn of each player the next battle round begins."""
+    forget_extra_points(b)
+    forget_uses(b, "round")
+    begin_the_round(b, b.state.round + 1, "w40k11.round.structure")
+
+
+@rule("w40k11.gap.cp_cap")
+def forget_extra_points(b: Battle11) -> None:
+    """With a new battle round every player may gain Command points by other rules again."""
+    for p in b.state.players:
+        b.set_player(p, extra_cp=0)
+
+
+ROUNDS: Final = Rounds(following, first, new_round, mission.is_over, mission.time_is_up, mission.close)

@@ -1,0 +1,91 @@
+"""Coherency (03.03): when a unit stands together, and what it loses where it does not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.forty.attached import tell_lost_parts
+from sandtable.forty.state import called_all
+from sandtable.kit import stragglers
+from sandtable.kit.alternating import players_from
+from sandtable.kit.coherency import who_is_apart
+from sandtable.kit.stragglers import Stragglers, removing_stragglers
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
+from sandtable.table.coherency import NO_COHERENCY, Coherency, coherency, coherent
+from sandtable.table.grid import Ints, steps
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone
+
+
+class COHERENCY(Facts):
+    """What the book states about coherency."""
+
+    together = fact(
+        coherency(Zone(steps(2), steps(5)), spread=Zone(steps(9), steps(5)), one_group=False),
+        "w40k11.coherency.definition",
+        neutral=NO_COHERENCY,
+    )
+    """Each model next to another, and no two further apart than the spread; no chain is asked for."""
+
+
+def coherency_of(count: int) -> Coherency:
+    """What coherency asks of so many models."""
+    return COHERENCY.together
+
+
+@rule("w40k11.coherency.definition", neutral=True)
+def in_coherency(w: World11, bodies: Bodies, models: Ints) -> bool:
+    """Whether models, standing as `bodies` says, are in coherency."""
+    return bool(coherent(bodies, w.shapes, models, COHERENCY.together))
+
+
+@rule("w40k11.move.ending", neutral=ALLOWED)
+def check_coherency(w: World11, unit: Unit, bodies: Bodies) -> Verdict:
+    """A unit ends every move in coherency."""
+    if in_coherency(w, bodies, w.on_table(unit)):
+        return ALLOWED
+    text = f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}"
+    return refuse(text, "w40k11.move.ending", "w40k11.coherency.definition")
+
+
+@rule("w40k11.setup.conditions", neutral=ALLOWED)
+def check_set_up_coherent(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """A unit is set up in coherency."""
+    if in_coherency(w, bodies, models):
+        return ALLOWED
+    text = f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}"
+    return refuse(text, "w40k11.setup.conditions", "w40k11.coherency.definition")
+
+
+def apart(w: World11, bodies: Bodies, models: Ints) -> str:
+    """Which models would not be with the others, and how far off they are."""
+    return who_is_apart(w, bodies, models, COHERENCY.together, called_all)
+
+
+# --- Regaining coherency ----------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.coherency.regain")
+async def regain_coherency(b: Battle11) -> Step:
+    """In the End of Turn step every unit that is out of coherency loses models until it is in coherency again."""
+    for player in players_from(b, b.state.active):
+        for unit in b.units_of(player):
+            if not in_coherency(b, b.bodies, b.on_table(unit)):
+                gone = await stragglers.remove_stragglers(b, unit, STRAGGLERS)
+                tell_lost_parts(b, unit, gone, "w40k11.appendix.destroyed")
+                return AGAIN
+    return DONE
+
+
+def is_character(w: World11, model: int) -> bool:
+    """Whom a unit would rather keep."""
+    return model_has_keyword(w, model, "CHARACTER")
+
+
+STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k11.coherency.regain")
+
+
+QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}

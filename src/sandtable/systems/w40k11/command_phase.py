@@ -1,0 +1,83 @@
+"""The Command phase (08): start, core CP, battle-shock, command abilities, end."""
+
+from __future__ import annotations
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.kit.asking import pick_unit
+from sandtable.kit.grammar import does
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.active_player import takes_order
+from sandtable.systems.w40k11.battle_round import COMMAND, begin_phase
+from sandtable.systems.w40k11.battle_shock import battle_shock_roll
+from sandtable.systems.w40k11.state import Battle11, Player, Unit, World11
+from sandtable.systems.w40k11.strength import at_half, below_half
+
+UNLIMITED = 10**9
+
+
+class COMMANDING(Facts):
+    """What the book states about Command points."""
+
+    core_points = fact(1, "w40k11.command.gain_cp", neutral=0)
+    """So many core CP both players gain in each Command phase."""
+    extra_points = fact(1, "w40k11.gap.cp_cap", neutral=UNLIMITED)
+    """So many Command points a player gains in a battle round beside these."""
+
+
+async def command_phase(b: Battle11) -> Step:
+    """1. The phase begins."""
+    b.end_effects(lambda e: e.until == f"command of {b.state.active}")
+    await begin_phase(b, COMMAND)
+    return DONE
+
+
+@rule("w40k11.command.structure")
+async def gain_core_points(b: Battle11) -> Step:
+    """2. Both players gain core CP, before any battle-shock roll."""
+    for p in b.state.players:
+        b.set_player(p, cp=p.cp + COMMANDING.core_points)
+    b.tell("command_points", f"Both players gain {COMMANDING.core_points}CP.", "w40k11.command.gain_cp")
+    return DONE
+
+
+@rule("w40k11.command.structure")
+async def battle_shock(b: Battle11) -> Step:
+    """3. One unit after the other makes its battle-shock roll."""
+    prompt, rule_ = "Which unit makes its battle-shock roll next?", "w40k11.command.battleshock"
+    unit = await pick_unit(b, takes_order(b), "test_with", prompt, must_roll, rule_, optional=False)
+    if unit is None:
+        return DONE
+    b.set_unit(unit, rolled=True)
+    shocked = unit.battle_shocked
+    if await battle_shock_roll(b, unit, step="battle-shock") and shocked:
+        recover(b, unit)
+    return AGAIN
+
+
+@rule("w40k11.command.battleshock", neutral=refuse("No unit has to roll."))
+def must_roll(w: World11, unit: Unit) -> Verdict:
+    """Units of the player whose turn it is, on the battlefield, that are battle-shocked or at half-strength or less."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {unit.name}'s Command phase.", "w40k11.command.battleshock")
+    if unit.rolled:
+        return refuse(f"{does(unit, 'has')} rolled already.", "w40k11.command.battleshock")
+    if not w.is_on_table(unit) or not (unit.battle_shocked or at_half(w, unit) or below_half(w, unit)):
+        return refuse(f"{does(unit, 'is')} above half-strength, and not battle-shocked.", "w40k11.command.battleshock")
+    return ALLOWED
+
+
+@rule("w40k11.command.battleshock_recover")
+def recover(b: Battle11, unit: Unit) -> None:
+    """A battle-shocked unit whose roll in this step succeeds is battle-shocked no longer."""
+    b.set_unit(unit, battle_shocked=False)
+    b.tell("recovered", f"{does(unit, 'recovers')}.", "w40k11.command.battleshock_recover", units=[unit.id])
+
+
+@rule("w40k11.gap.cp_cap", neutral=0)
+def gain_extra(b: Battle11, player: Player, amount: int, source: str) -> int:
+    """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
+    gained = min(amount, COMMANDING.extra_points - player.extra_cp)
+    if gained:
+        b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
+        b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k11.gap.cp_cap", source)
+    return gained

@@ -1,0 +1,47 @@
+"""Flying models (21.03): taking to the skies."""
+
+from __future__ import annotations
+
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, Unit, World11, sheet_of
+from sandtable.table.grid import steps
+
+
+class FLYING(Facts):
+    """What the book states about flying."""
+
+    cost = fact(steps(2), "w40k11.fly.take_to_skies", neutral=0)
+    """How much shorter a move is that takes to the skies."""
+
+
+@rule("w40k11.fly.take_to_skies", neutral=False)
+def may_take_to_skies(w: World11, unit: Unit, move: str) -> bool:
+    """A unit all of whose models can FLY may, in a Normal, Advance, Fall-back or charge move."""
+    models = w.on_table(unit).tolist()
+    return move in (NORMAL, ADVANCE, FALL_BACK, DESPERATE, "charge") and all(
+        model_has_keyword(w, m, "FLY") for m in models
+    )
+
+
+@rule("w40k11.fly.take_to_skies", neutral=False)
+def passes_everything(skies: bool) -> bool:
+    """In the skies models pass all models and all terrain."""
+    return skies
+
+
+@rule("w40k11.fly.take_to_skies", neutral=True)
+def measures_height(skies: bool) -> bool:
+    """In the skies height costs nothing."""
+    return not skies
+
+
+def taken_off(w: World11, unit: Unit, far: int) -> int:
+    """How far a move goes, with what taking to the skies costs."""
+    return max(0, far - FLYING.cost) if unit.skies and not hovers(w, unit) else far
+
+
+@rule("w40k11.fly.hover", neutral=False)
+def hovers(w: World11, unit: Unit) -> bool:
+    """Units with Hover lose nothing by taking to the skies."""
+    return all(sheet_of(w, m).has("hover") for m in w.on_table(unit).tolist())

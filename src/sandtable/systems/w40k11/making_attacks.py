@@ -1,0 +1,232 @@
+"""Making attacks (04): identical attacks are gathered and resolved, one target after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from sandtable.attack.tables import wound_table
+from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Procedure, Shots, Target, Volley, WoundKind
+from sandtable.forty.attacks import (
+    Compile,
+    Plain,
+    after_attacks,
+    as_changed,
+    attack_made,
+    by_target,
+    in_batches,
+    in_turn,
+)
+from sandtable.forty.effects import attack_rolls as rolls
+from sandtable.forty.effects import saves as bodies
+from sandtable.forty.effects.attack_rolls import Working
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.rerolls import offer_batch_reroll
+from sandtable.forty.why import why_number
+from sandtable.kit.attack.defenders import Outcome
+from sandtable.kit.attack.resolving import resolve_all
+from sandtable.kit.attack.rolling import Hooks
+from sandtable.kit.seeing import visible
+from sandtable.reasons import part
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.attack_sequence import (
+    hit_roll,
+    plain_hit_roll,
+    plain_wound_roll,
+    toughness,
+    wound_roll,
+)
+from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+from sandtable.systems.w40k11.destroyed import destroy
+from sandtable.systems.w40k11.dice import reroll_of
+from sandtable.systems.w40k11.saves_and_damage import plain_save, target_of
+from sandtable.systems.w40k11.shot import Batch, Shot
+from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
+
+MELTA: Final = ("w40k11.weapon.melta", "Melta")
+
+
+class ATTACKS(Facts):
+    """What the book states about resolving attacks."""
+
+    devastation_spills = fact(False, "w40k11.weapon.devastating_wounds", neutral=True)
+    """Mortal wounds of one critical wound stay on one model."""
+    mortal_wounds_wait = fact(True, "w40k11.mortal.after_normal", neutral=False)
+    """Mortal wounds of attacks wait for all normal damage of the unit on that target."""
+
+
+# --- The flow ---------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.attack.resolve_order", "w40k11.seq.simultaneous")
+async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
+    """Resolve declared attacks: all at one unit before the next is begun, batch after batch, mortal wounds last."""
+    outcomes: dict[int, tuple[Outcome, ...]] = {}
+    for number, shots_at_it in by_target(shots, place_of_target):
+        target = b.unit(number)
+        if attacks_stand(b, unit, target):
+            outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
+    await after_attacks(b, unit, shots, outcomes)
+
+
+async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
+    lots = in_turn(
+        batches,
+        lambda batch: batch,
+        lambda k, batch: volley(b, unit, target, batch, k),
+        partial(target_of, b, unit, target, batches),
+    )
+    mortal = ("w40k11.mortal.selection", "w40k11.mortal.after_normal")
+    return await resolve_all(
+        b,
+        lots,
+        HOOKS,
+        unit=unit.id,
+        against=target.id,
+        mortal_rules=mortal,
+        procedure=Procedure.SORTED_BATCH,
+    )
+
+
+@rule("w40k11.gap.target_lost", neutral=False)
+def attacks_stand(w: World11, unit: Unit, target: Unit) -> bool:
+    """Declared attacks are made whatever became of range and sight; they are lost only if one of the two is gone."""
+    return w.is_on_table(unit) and w.is_on_table(target)
+
+
+@rule("w40k11.attack.resolve_order", neutral=0)
+def place_of_target(targets: Sequence[int], target: int) -> int:
+    """All attacks at one target come before those at the next."""
+    return targets.index(target)
+
+
+def batches_of(w: World11, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
+    """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
+
+    def aim(shot: Shot) -> tuple[int, ...]:
+        return precise_targets(w, unit, target, shot.model) if weapons.precision(shot.weapon) else ()
+
+    return in_batches(as_changed(w, unit, target, shots, partial(made, w), aim), likeness)
+
+
+def made(w: World11, unit: Unit, shot: Shot) -> AttackMade:
+    """An attack, as conditions of abilities see it."""
+    return attack_made(unit, shot, shot.weapon.strength, toughness(w, w.unit(shot.target)))
+
+
+@rule("w40k11.attack.identical", neutral=())
+def likeness(shot: Shot) -> tuple[object, ...]:
+    """What has to be the same for identical attacks: values and abilities of the weapon, and what affects it."""
+    x = shot.weapon
+    values = (x.skill, x.strength, x.ap, x.damage, x.attacks, x.abilities)
+    return values, shot.half_range, shot.cover, shot.plunging, shot.hampered, shot.aim, shot.own, shot.unseen
+
+
+def tables_of(
+    w: World11, unit: Unit, target: Unit, batches: Sequence[Batch], most: int = 0
+) -> tuple[tuple[Volley, ...], Target]:
+    """The batches of a unit at one target as tables; `most` bodies of the target, 0 for all."""
+    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
+    return volleys, target_of(w, unit, target, batches, most=most)
+
+
+def plain_volley(w: World11, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
+    """The tables of one weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
+    kinds = [WoundKind(0, damage_of(weapon, half_range))]
+    if weapons.devastating_wounds(weapon):
+        kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
+    return Volley(
+        weapon.name,
+        number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
+        plain_hit_roll(w, weapon, hit_on, always),
+        ANY_WOUND,
+        tuple(kinds),
+    )
+
+
+def plain_body(w: World11, sheet: Sheet, ap: int) -> Body:
+    """A model of a datasheet, when nothing but the weapon's AP works against its save."""
+    return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=weapons.feel_no_pain(sheet))
+
+
+ANY_WOUND: Final = wound_table(NEVER)
+COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous))
+
+
+# --- The volley -------------------------------------------------------------------------------------------------------
+
+
+def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) -> Volley:
+    """The attacks of a batch as tables by die face."""
+    first = batch[0]
+    weapon, attack = first.weapon, made(w, unit, first)
+    working = rolls.working(w, attack)
+    again = reroll_of(working, "damage")
+    full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
+    damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
+    melta = weapons.melta(weapon, first.half_range)
+    own, changed = (weapon.damage, "w40k11.seq.damage"), tuple([part(f"{damage} by", name) for name in less])
+    melted = ("w40k11.weapon.melta",) if melta != weapons.NOTHING else ()
+    why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
+    cites = ("w40k11.seq.damage", *melted, *again.names, *less)
+    kinds = [WoundKind(save_class, damage, None, cites, True, why, again.names)]
+    devastating = weapons.devastating_wounds(weapon)
+    if devastating:
+        mortal = Mortal(full, spill=ATTACKS.devastation_spills, held=ATTACKS.mortal_wounds_wait)
+        kinds.append(WoundKind(save_class, None, mortal, ("w40k11.weapon.devastating_wounds",)))
+    return Volley(
+        name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
+        shots=number_of_attacks(batch),
+        hit=hit_roll(w, unit, target, first, working),
+        wound=wound_roll(w, unit, target, first, working, 1 if devastating else 0),
+        kinds=tuple(kinds),
+        may_roll=weapons.lethal_hits(weapon),
+        aim=first.aim,
+        aim_cites=("w40k11.weapon.precision",) if first.aim else (),
+        cites=("w40k11.attack.resolve_order", *(by for _, by, _ in added_attacks(first)), *first.by),
+    )
+
+
+def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
+    """How many attack dice are gathered."""
+    first = batch[0]
+    if first.attacks:
+        return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
+    each, more = weapons.attacks_made(first.weapon), added_attacks(first)
+    why = why_number(str(each), "w40k11.attack.dice_number", *more)
+    for number, _, _ in more:
+        each = each.more(number)
+    return (Shots(len(batch), each, why),)
+
+
+def added_attacks(shot: Shot) -> list[tuple[DiceSum, str, str]]:
+    """What adds to a weapon's attack dice: how much, by which rule, and what players call it."""
+    rapid, blast = weapons.rapid_fire(shot.weapon, shot.half_range), weapons.blast(shot.weapon, shot.size)
+    found = ((rapid, "w40k11.weapon.rapid_fire", "Rapid Fire"), (blast, "w40k11.weapon.blast", "Blast"))
+    return [one for one in found if one[0] != weapons.NOTHING]
+
+
+@rule("w40k11.seq.damage", neutral=DiceSum(plus=1))
+def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
+    """What an attack that is not saved inflicts."""
+    return weapons.amount(weapon.damage).more(weapons.melta(weapon, half_range))
+
+
+def raised(w: World11, shot: Shot) -> int:
+    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
+    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
+    before = weapons.amount(printed[0] if printed else shot.weapon.damage)
+    return damage_of(shot.weapon, shot.half_range).plus - before.plus
+
+
+HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=destroy)
+
+
+@rule("w40k11.weapon.precision", neutral=())
+def precise_targets(w: World11, unit: Unit, target: Unit, model: int) -> tuple[int, ...]:
+    """The CHARACTER models of a unit that Precision can pick out: those that the attacking model sees."""
+    seen = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
+    return tuple(m for m in w.on_table(target)[seen].tolist() if model_has_keyword(w, m, "CHARACTER"))

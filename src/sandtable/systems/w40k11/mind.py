@@ -1,0 +1,133 @@
+"""What 11th edition tells its computer players: how far units go, what weapons do, and what holds an objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.battle import Assign, Assignment, Choose, Moves
+from sandtable.forty import striking
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
+from sandtable.kit.room import Room, Spots
+from sandtable.systems.w40k11 import charge_phase, deployment, melee, movement_phase
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.concepts import has_keyword
+from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+from sandtable.systems.w40k11.engagement import engaged_enemies
+from sandtable.systems.w40k11.shooting_types import is_big
+from sandtable.systems.w40k11.shot import Shot
+from sandtable.systems.w40k11.state import DESPERATE, FALL_BACK, Unit, World11, weapons_of
+from sandtable.systems.w40k11.visibility import sees
+
+BERTH: Final = 2.5
+"""Inches that a charge keeps from bases that it goes around: engagement range, and a little"""
+APART: Final = 2.0
+"""Inches from an enemy within which no ordinary move ends"""
+MARKER: Final = 3.8
+"""Inches from the middle of a marker within which a base is in range of it: 3" from its edge"""
+SCOUTS: Final = 8.0
+FURTHEST: Final = 15
+HIDING: Final = frozenset(("ruins", "woods", "barricade", "debris", "hill"))
+
+
+def by_sheet(w: World11, sheet: Sheet, weapon: Weapon) -> Held:
+    """A weapon in the hands of models of a datasheet."""
+    if weapon.is_melee:
+        return Held(weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
+    nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
+    use, crowds = PISTOL if weapons.is_close_quarters(weapon) else SHOOT, weapons.is_blast(weapon)
+    return Held(weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
+
+
+def pace(sheet: Sheet) -> float:
+    """How far models of a datasheet move; a random Move by its average."""
+    return weapons.amount(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
+
+
+def hold(sheet: Sheet) -> float:
+    """Objective Control."""
+    return float(sheet.oc or 0)
+
+
+def unnerved(w: World11) -> tuple[int, ...]:
+    """Battle-shocked units hold nothing."""
+    return tuple([u.id for u in w.state.units if u.battle_shocked])
+
+
+def room_to_arrive(w: World11, unit: Unit) -> Room:
+    """Where a unit may arrive."""
+    return deployment.rooms_to_deploy(w, unit)[0]
+
+
+def room_beside(w: World11, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
+    """Where passengers disembark."""
+    return None
+
+
+def way_out(w: World11, unit: Unit) -> Moves | None:
+    """A Fall-back move: by ordered retreat, or for a battle-shocked unit by desperate escape, once dice are rolled."""
+    return Moves(DESPERATE) if unit.battle_shocked else movement_phase.way_out(w, unit, FALL_BACK)
+
+
+def passes(w: World11, unit: Unit) -> bool:
+    """Who can FLY charges over others."""
+    return has_keyword(w, unit, "FLY")
+
+
+def hands(w: World11, d: Assign) -> list[Hands]:
+    """What a unit can strike with."""
+    rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
+    return [Hands(len(alike), alike[0].model, (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
+
+
+def legal_blows(w: World11, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """For each row as many weapons as models are free."""
+    return striking.deal_out([row.made_of for row in rows], wanted, melee.things)
+
+
+def blows(w: World11, model: int, target: Unit) -> list[Shot]:
+    """What a model could strike with."""
+    at = melee.blow_at(w, target)
+    return [msgspec.structs.replace(at, model=model, weapon=x) for x in weapons_of(w, model) if x.is_melee]
+
+
+CARDS: Final[Mapping[str, Callable[[World11, Choose, str], Worth]]] = {}
+"""What the core stratagems bring beyond their price"""
+
+MIND: Final = Mind(
+    by_sheet=by_sheet,
+    pace=pace,
+    fires_on=is_big,
+    hiding=HIDING,
+    shelter=HIDING | {"crater"},
+    sees=sees,
+    hold=hold,
+    unnerved=unnerved,
+    near_marker=MARKER,
+    rooms_to_deploy=deployment.rooms_to_deploy,
+    room_to_arrive=room_to_arrive,
+    room_beside=room_beside,
+    way=movement_phase.way_of,
+    allowance=movement_phase.allowance,
+    way_out=way_out,
+    flyer=lambda w, unit: False,
+    apart=APART,
+    scouts_apart=lambda: SCOUTS,
+    prey=charge_phase.possible_targets,
+    # The roll is as far as the target is away, not an inch less.
+    charge=np.array([float(at_least(TWO_DICE, gap)) for gap in range(FURTHEST)]),
+    charge_chance=charge_phase.chance_to_charge,
+    passes=passes,
+    berth=BERTH,
+    engaged=engaged_enemies,
+    may_strike=engaged_enemies,
+    fighters=melee.fighters,
+    hands=hands,
+    legal_blows=legal_blows,
+    blows=blows,
+    cards=CARDS,
+)

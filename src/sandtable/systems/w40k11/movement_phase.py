@@ -1,0 +1,316 @@
+"""The Movement phase (09): every unit is selected once, to move or to remain stationary."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle.rolls import Total
+from sandtable.forty.effects.characteristics import moves_of
+from sandtable.forty.effects.moved_over import moved_over
+from sandtable.forty.effects.other_rolls import added, sum_rolled
+from sandtable.forty.effects.permissions import not_forbidden
+from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.stratagems import unit_or_stratagem
+from sandtable.forty.wandering import Marching
+from sandtable.kit.asking import move_of
+from sandtable.kit.dice import parts_of, read_amount, read_as
+from sandtable.kit.grammar import does
+from sandtable.kit.ideas import find_way_out, which_unit
+from sandtable.kit.moving import modes_open, tell_move
+from sandtable.rules import rule
+from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.battle_round import MOVEMENT, begin_phase
+from sandtable.systems.w40k11.battle_shock import battle_shock_roll
+from sandtable.systems.w40k11.dice import value_of
+from sandtable.systems.w40k11.engagement import is_engaged
+from sandtable.systems.w40k11.flying import taken_off
+from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
+from sandtable.systems.w40k11.moving import RULES, Passage, carry, judge_paths, no_embarking, passage
+from sandtable.systems.w40k11.state import (
+    ADVANCE,
+    DESPERATE,
+    FALL_BACK,
+    NORMAL,
+    STATIONARY,
+    Battle11,
+    Unit,
+    World11,
+    sheet_of,
+)
+from sandtable.systems.w40k11.terrain import can_move
+from sandtable.table.grid import steps
+
+NAMES: Final = {
+    STATIONARY: "Remain stationary",
+    NORMAL: "Normal move",
+    ADVANCE: "Advance",
+    FALL_BACK: "Ordered retreat",
+    DESPERATE: "Desperate escape",
+}
+TOLD: Final = {
+    NORMAL: "makes a Normal move",
+    ADVANCE: "Advances",
+    FALL_BACK: "falls back",
+    DESPERATE: "makes a desperate escape",
+}
+GOOD_ADVANCE: Final = 4
+"""An Advance roll that nobody would roll again without being asked."""
+DICE_FIRST: Final = (ADVANCE, DESPERATE)
+"""Moves for which dice are rolled before anybody moves"""
+
+
+async def movement_phase(b: Battle11) -> Step:
+    """The phase begins."""
+    await begin_phase(b, MOVEMENT)
+    return DONE
+
+
+@rule("w40k11.movephase.structure")
+async def move_units(b: Battle11) -> Step:
+    """Move Units: one unit after the other; who is not selected remains stationary."""
+    ready = [u for u in b.units_of(b.state.active) if eligible_to_move(b, u)]
+    prompt, trigger = "Which unit moves next?", UNIT_TO_MOVE if ready else ""
+    unit, used = await unit_or_stratagem(b, "move_with", prompt, ready, trigger, rules=("w40k11.movephase.structure",))
+    if used:
+        return AGAIN
+    if unit is None:
+        for one in ready:
+            b.set_unit(one, moved=STATIONARY)
+        return DONE
+    await act(b, unit, move_unit(b, unit))
+    return AGAIN
+
+
+@rule("w40k11.movephase.structure", neutral=ALLOWED)
+def eligible_to_move(w: World11, unit: Unit) -> Verdict:
+    """Units of the player whose turn it is are selected once each."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k11.movephase.structure")
+    if unit.moved:
+        return refuse(f"{does(unit, 'has')} been selected to move already.", "w40k11.movephase.structure")
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k11.movephase.structure")
+    return ALLOWED
+
+
+# --- Move types -------------------------------------------------------------------------------------------------------
+
+
+def may_make(w: World11, unit: Unit, move: str) -> Verdict:
+    """Whether a kind of move is open to a unit."""
+    if move == STATIONARY:
+        return ALLOWED
+    if not any(can_move(w, int(m)) for m in w.on_table(unit)):
+        return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
+    if move in (NORMAL, ADVANCE):
+        return open_to_unengaged(w, unit, move)
+    return (
+        open_to_engaged(w, unit) and fits_its_nerve(unit, move) and not_forbidden(w, unit, "fall_back", "fall back now")
+    )
+
+
+@rule("w40k11.movephase.normal", "w40k11.movephase.advance", neutral=ALLOWED)
+def open_to_unengaged(w: World11, unit: Unit, move: str) -> Verdict:
+    """Only an unengaged unit makes a Normal or an Advance move."""
+    if is_engaged(w, unit):
+        return refuse(f"{does(unit, 'is')} engaged, and can only remain stationary or fall back.", RULES[move])
+    return ALLOWED
+
+
+@rule("w40k11.movephase.fall_back", neutral=ALLOWED)
+def open_to_engaged(w: World11, unit: Unit) -> Verdict:
+    """Only an engaged unit falls back."""
+    if is_engaged(w, unit):
+        return ALLOWED
+    return refuse(f"{does(unit, 'is')} not engaged and cannot fall back.", "w40k11.movephase.fall_back")
+
+
+@rule("w40k11.movephase.ordered_retreat", neutral=ALLOWED)
+def fits_its_nerve(unit: Unit, move: str) -> Verdict:
+    """A battle-shocked unit has no ordered retreat."""
+    if move == FALL_BACK and unit.battle_shocked:
+        text = f"{does(unit, 'is')} battle-shocked, and can only make a desperate escape."
+        return refuse(text, "w40k11.movephase.ordered_retreat")
+    return ALLOWED
+
+
+def allowance(w: World11, unit: Unit, model: int, move: str) -> int:
+    """How far a model may go in a move, in grid steps."""
+    if move == STATIONARY or not can_move(w, model):
+        return 0
+    return _allowances(w, unit, move)[model]
+
+
+@kept(EVERYTHING)
+def _allowances(w: World11, unit: Unit, move: str) -> dict[int, int]:
+    def own(model: int) -> int:
+        found = sheet_of(w, model).move
+        return unit.rolled_move if isinstance(found, str) else found or 0
+
+    return {m: taken_off(w, unit, steps(furthest(unit, own, move))) for m, own in moves_of(w, unit, own).items()}
+
+
+@rule(
+    "w40k11.movephase.normal",
+    "w40k11.movephase.advance",
+    "w40k11.movephase.fall_back",
+    "w40k11.appendix.different_m",
+    neutral=99,
+)
+def furthest(unit: Unit, own: int, move: str) -> int:
+    """How many inches a model goes: its own Move, and what the unit rolled if it Advances."""
+    return own + unit.advance if move == ADVANCE else own
+
+
+def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:
+    """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance)
+
+
+# --- The move ---------------------------------------------------------------------------------------------------------
+
+
+async def move_unit(b: Battle11, unit: Unit) -> None:
+    """Move one unit, to the end of its move."""
+    roll_random_move(b, unit)
+    rules = ("w40k11.movephase.structure", "w40k11.move.models")
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
+    if moves.mode == STATIONARY:
+        stay(b, unit)
+        return
+    b.set_unit(unit, moved=FALL_BACK if moves.mode == DESPERATE else moves.mode)
+    shocked = unit.battle_shocked
+    if moves.mode == ADVANCE:
+        await roll_advance(b, unit)
+    elif moves.mode == DESPERATE:
+        await risk_escape(b, unit)
+    await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": unit.moved}))
+    moves = await complete(b, unit, moves)
+    over = moved_over(b, unit, moves)
+    carry(b, unit, moves, passage(b, unit, moves.mode))
+    tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode])
+    if moves.mode == DESPERATE and not shocked:
+        await test_nerve(b, unit)
+    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": unit.moved, "over": over}))
+
+
+@rule("w40k11.movephase.stationary")
+def stay(b: Battle11, unit: Unit) -> None:
+    """The unit remains stationary, and is remembered as having done so."""
+    b.set_unit(unit, moved=STATIONARY)
+    b.tell("stationary", f"{does(unit, 'remains')} stationary.", "w40k11.movephase.stationary", units=[unit.id])
+
+
+@rule("w40k11.gap.random_characteristics")
+def roll_random_move(b: Battle11, unit: Unit) -> None:
+    """A random Move is rolled once for the unit, when it is selected to move."""
+    random = next((move for m in b.on_table(unit) if isinstance(move := sheet_of(b, int(m)).move, str)), None)
+    if random is None:
+        return
+    amount = read_amount(random)
+    read, rules = read_as(amount, "inch(es)"), ("w40k11.gap.random_characteristics",)
+    b.set_unit(unit, rolled_move=value_of(amount, b.roll(amount.dice, "move", unit.player, rules=rules, read=read)))
+
+
+async def roll_advance(b: Battle11, unit: Unit) -> None:
+    """One D6 for the whole unit, before any model moves."""
+    more, names = added(b, unit, "advance")
+    read = Total("inch(es) more", parts_of(more, names), plus=more)
+    faces = await sum_rolled(b, unit, "advance", 1, read, "w40k11.movephase.advance", enough=GOOD_ADVANCE)
+    far = max(0, faces[0] + more)
+    b.set_unit(unit, advance=far)
+    b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k11.movephase.advance", *names, units=[unit.id])
+
+
+@rule("w40k11.movephase.desperate_escape")
+async def risk_escape(b: Battle11, unit: Unit) -> None:
+    """Before a desperate escape, one hazard roll for each model."""
+    await hazard_rolls(b, unit, len(b.on_table(unit)), "w40k11.movephase.desperate_escape")
+
+
+@rule("w40k11.movephase.desperate_escape")
+async def test_nerve(b: Battle11, unit: Unit) -> None:
+    """After one, a unit that was not battle-shocked makes a battle-shock roll."""
+    await battle_shock_roll(b, unit)
+
+
+async def complete(b: Battle11, unit: Unit, moves: Moves) -> Moves:
+    """The paths that are carried out: those of the answer, or new ones if dice or casualties have come between."""
+    models = tuple(int(m) for m in b.on_table(unit))
+    mode = Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models))
+    asked = move_of(b, unit, "complete_move", "Where {does} {unit} go?", (mode,), RULES[moves.mode])
+    left = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models), moves.onto)
+    if moves.mode not in DICE_FIRST and judge_completion(b, asked, left):
+        return left
+    return await b.ask(asked)
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def judge_move(w: World11, d: Move, answer: Moves) -> Verdict:
+    """Whether a unit may move like this."""
+    if answer.mode == STATIONARY:
+        return ALLOWED if not answer.paths else check_stands_still()
+    if answer.mode in DICE_FIRST:
+        text = "The dice come first: choose the move, then say where the models go."
+        return refuse(text, RULES[answer.mode]) if answer.paths or answer.onto >= 0 else ALLOWED
+    return judge_going(w, w.unit(d.unit), answer)
+
+
+@rule("w40k11.movephase.stationary", neutral=ALLOWED)
+def check_stands_still() -> Verdict:
+    """Nobody moves or turns in a unit that remains stationary."""
+    return refuse("A unit that remains stationary moves and turns none of its models.", "w40k11.movephase.stationary")
+
+
+def judge_completion(w: World11, d: Move, answer: Moves) -> Verdict:
+    """Whether the rest of a move may be made like this, once dice have been rolled."""
+    unit = w.unit(d.unit)
+    verdict = judge_going(w, unit, answer)
+    if verdict or answer.paths or answer.mode not in (FALL_BACK, DESPERATE):
+        return verdict
+    # Nobody can be held to a move that does not exist: without one in sight, the unit stays where it is.
+    way = way_out(w, unit, answer.mode)
+    return ALLOWED if way is None else Verdict(False, verdict.reasons, way)
+
+
+def judge_going(w: World11, unit: Unit, answer: Moves) -> Verdict:
+    """Judge the paths of a Normal, an Advance or a Fall-back move."""
+    if not no_embarking(answer):
+        return no_embarking(answer)
+    if not answer.paths and answer.mode not in (FALL_BACK, DESPERATE):
+        return ALLOWED
+    return judge_paths(w, answer, passage(w, unit, answer.mode), lambda m: allowance(w, unit, m, answer.mode))
+
+
+def way_of(w: World11, unit: Unit, move: str) -> Passage:
+    """Unengaged at the end."""
+    return passage(w, unit, move)
+
+
+@kept(EVERYTHING)
+def way_out(w: World11, unit: Unit, move: str) -> Moves | None:
+    """A legal Fall-back move, if a bounded search finds one."""
+    limit = partial(allowance, w, unit, move=move)
+    return find_way_out(w, passage(w, unit, move), limit, lambda moves: judge_going(w, unit, moves))
+
+
+def default_completion(w: World11, d: Move) -> Moves:
+    """Stay where the rules allow it, else the first way out."""
+    mode = d.modes[0].name
+    way = way_out(w, w.unit(d.unit), mode) if mode in (FALL_BACK, DESPERATE) else None
+    return way or Moves(mode)
+
+
+MARCHING: Final = Marching(way_of, allowance, die=6)
+
+QUESTIONS: Final = {
+    "move_with": which_unit(0.02, eligible_to_move),
+    "move": how_to_move(MARCHING, judge_move),
+    "complete_move": how_to_end(MARCHING, judge_completion, default_completion),
+}

@@ -1,0 +1,147 @@
+"""Saves and damage (05.03, 05.04): who takes attacks in which order, save rolls, Feel No Pain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sandtable.attack.tables import save_needed
+from sandtable.attack.volley import NEVER, Body, Target
+from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty.casualties import casualty_order
+from sandtable.forty.effects.saves import Saves, guard_of, saves_of
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.facing import Facing, Throw, faced
+from sandtable.forty.why import SaveRules, why_armoured, why_warded
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.coherency import coherency_of
+from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.datasheet import Sheet
+from sandtable.systems.w40k11.engagement import engaged_enemies
+from sandtable.systems.w40k11.shot import Batch, Shot
+from sandtable.systems.w40k11.state import Unit, World11, sheet_of
+
+RULES: Final = SaveRules("w40k11.seq.save", "w40k11.seq.save", "w40k11.seq.save", "w40k11.gap.modifier_caps")
+
+
+class SAVES(Facts):
+    """What the book states about saves."""
+
+    best_bonus = fact(1, "w40k11.gap.modifier_caps", neutral=NEVER)
+    """All that changes a save together never makes it better than this."""
+    lost = fact(1, "w40k11.seq.save", neutral=0)
+    """Up to this bare face a save is lost in every case."""
+
+
+def target_of(
+    w: World11, unit: Unit, target: Unit, batches: Sequence[Batch], current: int = -1, *, most: int = 0
+) -> Target:
+    """The target's models as attacks see them, with one class of saving throw for each batch.
+
+    `current` is the batch that is about to be resolved; -1 for all of them together. `most` is for estimates, which
+    look at the first models only; 0 for all.
+    """
+    shots = [batch[0] for batch in batches]
+    guard = guard_of(w, target, _attack(unit, target, shots))
+    models = who_can_take(w, target)[: most or None]
+
+    def throws(m: int) -> list[Throw]:
+        found = [saves_of(w, guard, m, shot.weapon, shot.weapon.ap) for shot in shots]
+        return [throw(own)._replace(cites=own.names) for own in found]
+
+    kinds = [rank(w, target, m) for m in models]
+    return faced(w, FACING, target, models, guard, throws, kinds, _hurts(shots, current))
+
+
+def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
+    """All attacks, as abilities of the target see them."""
+    strength = max((shot.weapon.strength for shot in shots), default=0)
+    return AttackMade(unit.id, target.id, bool(shots) and shots[0].melee, strength=strength)
+
+
+def _hurts(shots: Sequence[Shot], current: int) -> tuple[bool, bool]:
+    """Whether the wounds, and whether the mortal wounds, come from psychic attacks."""
+    mortal = [shot for shot in shots if weapons.devastating_wounds(shot.weapon)]
+    return _psychic(shots[current : current + 1] if current >= 0 else shots), _psychic(mortal)
+
+
+def _psychic(shots: Sequence[Shot]) -> bool:
+    return bool(shots) and all(weapons.is_psychic(shot.weapon) for shot in shots)
+
+
+# --- Who takes attacks ------------------------------------------------------------------------------------------------
+
+
+def who_can_take(w: World11, target: Unit) -> tuple[int, ...]:
+    """Any model of the target, in the order in which its owner would rather lose them."""
+    game = w.state.game
+    return _casualties(w, target, game.markers, game.removed)
+
+
+@kept(PLACES)
+def _casualties(
+    w: World11, target: Unit, markers: tuple[tuple[int, int, int], ...], removed: tuple[int, ...]
+) -> tuple[int, ...]:
+    return casualty_order(w, target, coherency_of, engaged_enemies)
+
+
+@rule("w40k11.seq.alloc_order", "w40k11.mortal.selection", neutral=0)
+def rank(w: World11, target: Unit, model: int) -> int:
+    """No CHARACTER goes before a model that is none."""
+    return int(model_has_keyword(w, model, "CHARACTER"))
+
+
+@rule("w40k11.unit.feel_no_pain", neutral=NEVER)
+def pain(w: World11, model: int) -> int:
+    """What a wound that would be lost needs to be kept."""
+    return _own_pain(w, model)
+
+
+@kept(SETUP)
+def _own_pain(w: World11, model: int) -> int:
+    return weapons.feel_no_pain(sheet_of(w, model))
+
+
+def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
+    """The rule, and the abilities, by which bodies may ignore wounds."""
+    return tuple(dict.fromkeys(("w40k11.unit.feel_no_pain", *(p.source for x in bodies for p in x.pain_why))))
+
+
+FACING: Final = Facing(
+    who_can_take,
+    pain,
+    keeps=False,
+    cites=("w40k11.seq.save", "w40k11.seq.alloc_order"),
+    pain_cites=ignoring,
+    rank=rank,
+)
+
+
+# --- Save rolls -------------------------------------------------------------------------------------------------------
+
+
+def throw(saves: Saves) -> Throw:
+    """The save of a model: both its saves are tried on one die."""
+    by_armour, by_ward = armour_save(saves.save, saves.ap, saves.bonus), invulnerable(saves)
+    needed = max(min(by_armour, by_ward), SAVES.lost + 1)
+    if by_ward < by_armour:
+        return Throw(needed, why_warded(RULES, saves.invulnerable, saves.ward_by, saves.added))
+    return Throw(needed, why_armoured(RULES, saves, 0, needed))
+
+
+@rule("w40k11.seq.save", neutral=NEVER)
+def armour_save(save: int, ap: int, bonus: int) -> int:
+    """The face that saves by Sv, after the AP."""
+    return save_needed(save, ap, bonus, best=SAVES.best_bonus, never=SAVES.lost)
+
+
+@rule("w40k11.seq.save", "w40k11.gap.multiple_saves", neutral=NEVER)
+def invulnerable(saves: Saves) -> int:
+    """The face that saves by InSv, whatever the AP."""
+    return saves.invulnerable - saves.bonus if saves.invulnerable < NEVER else NEVER
+
+
+def plain_save(sheet: Sheet, ap: int) -> int:
+    """The face that saves a model of a datasheet when nothing else is at work."""
+    return max(min(armour_save(sheet.save, ap, 0), sheet.invulnerable or NEVER), SAVES.lost + 1)

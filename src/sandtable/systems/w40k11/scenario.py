@@ -1,0 +1,35 @@
+"""Scenario files: what 11th edition brings to them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.forty.scenario import Files
+from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER
+from sandtable.systems.w40k11.cover import COVER
+from sandtable.systems.w40k11.muster import FRAME, LISTS, MISSIONS
+
+EFFECTS: Final = {COVER: (1, 1), HIT_MODIFIER: (-1, 1), WOUND_MODIFIER: (-1, 1)}
+"""Kinds of effects that may lie on a unit when a file begins, each with its least and its largest value."""
+PHASE_OF_STEP: Final = {
+    "start_of_turn": "start of turn",
+    "command_phase": "command",
+    "gain_core_points": "command",
+    "battle_shock": "command",
+    "movement_phase": "movement",
+    "move_units": "movement",
+    "shooting_phase": "shooting",
+    "shoot_units": "shooting",
+    "charge_phase": "charge",
+    "charge_units": "charge",
+    "fight_phase": "fight",
+    "pile_in_units": "fight",
+    "begin_fights": "fight",
+    "fight_units": "fight",
+    "consolidate_units": "fight",
+    "end_of_turn": "end of turn",
+    "regain_coherency": "end of turn",
+}
+"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
+
+FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS)

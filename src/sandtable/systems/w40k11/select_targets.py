@@ -1,0 +1,155 @@
+"""Select weapons and targets (04.01, 04.02) when shooting: which weapon may be fired at which unit, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.aiming import Gun, out_of_range, out_of_sight
+from sandtable.forty.declaring import who_fires_which
+from sandtable.forty.effects.attack_rolls import looks_at_half_range
+from sandtable.kit.grammar import does
+from sandtable.kit.seeing import visible
+from sandtable.rules import rule
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.cover import in_cover
+from sandtable.systems.w40k11.datasheet import Weapon
+from sandtable.systems.w40k11.engagement import engaged, is_engaged
+from sandtable.systems.w40k11.making_attacks import precise_targets
+from sandtable.systems.w40k11.moving import is_big as is_big_model
+from sandtable.systems.w40k11.shooting_types import ASSAULT, CLOSE_QUARTERS, INDIRECT, is_big, type_of
+from sandtable.systems.w40k11.shot import Shot
+from sandtable.systems.w40k11.state import Unit, World11
+from sandtable.table.grid import Bools, Floats, steps
+
+# --- Who may be fired at ----------------------------------------------------------------------------------------------
+
+
+def reach_of(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """For each model of a unit: whether it may fire a profile at an enemy unit, from where it stands."""
+    unseen = type_of(w, unit) == INDIRECT and weapons.is_indirect(weapon)
+    return in_range_and_sight(w, unit, enemy, weapon.range, unseen)
+
+
+@kept(PLACES)
+@rule("w40k11.attack.targets_shooting", neutral=True)
+def in_range_and_sight(w: World11, unit: Unit, enemy: Unit, reach: int, unseen: bool) -> Bools:
+    """For each model of a unit: whether the enemy unit has a model in range, and one that it sees if it must."""
+    reached = np.asarray(in_range(w.distances(unit, enemy), reach).any(axis=-1))
+    if not unseen and reached.any():
+        reached = reached & visible(w, unit, enemy).any(axis=-1)
+    return reached
+
+
+def in_range(far: Floats, reach: int) -> Bools:
+    """Which models are no further away than the weapon's Range."""
+    return np.asarray(far <= steps(reach))
+
+
+def beyond(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Why no model of a unit may fire a profile at an enemy unit from where it stands."""
+    if not np.any(in_range(w.distances(unit, enemy), weapon.range)):
+        return out_of_range(w, unit, weapon, enemy, "w40k11.attack.targets_shooting")
+    if not np.any(reach_of(w, unit, weapon, enemy)):
+        return out_of_sight(w, weapon, enemy, "w40k11.attack.targets_shooting")
+    return ALLOWED
+
+
+@rule("w40k11.attack.targets_shooting", "w40k11.mv.shoot_at_engaged", "w40k11.shoot.close_quarters", neutral=ALLOWED)
+def is_target(w: World11, unit: Unit, enemy: Unit) -> Verdict:
+    """A target is unengaged, but for MONSTERS and VEHICLES in the own turn, and for those in the same combat."""
+    if not is_engaged(w, enemy):
+        return ALLOWED
+    if type_of(w, unit) == CLOSE_QUARTERS and engaged(w, unit, enemy):
+        return ALLOWED
+    if is_big(w, enemy) and w.state.active == unit.player:
+        return ALLOWED
+    return refuse(f"{does(enemy, 'is')} engaged.", "w40k11.attack.targets_shooting")
+
+
+def fits(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Whether a unit may use a profile on an enemy unit, wherever its models stand."""
+    return fits_the_type(w, unit, weapon, enemy) and blast_is_clear(w, weapon, enemy)
+
+
+@rule("w40k11.shoot.assault", "w40k11.shoot.cq_other_models", neutral=ALLOWED)
+def fits_the_type(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Assault shooting is for Assault weapons; in close-quarters shooting only big models fire other weapons."""
+    way = type_of(w, unit)
+    if way == ASSAULT and not weapons.is_assault(weapon):
+        return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k11.shoot.assault")
+    if (
+        way == CLOSE_QUARTERS
+        and not is_big(w, unit)
+        and not (weapons.is_close_quarters(weapon) and engaged(w, unit, enemy))
+    ):
+        text = f"{does(unit, 'is')} engaged and fires Close-quarters weapons only, at enemies that it is engaged with."
+        return refuse(text, "w40k11.shoot.cq_other_models")
+    return ALLOWED
+
+
+@rule("w40k11.weapon.blast", neutral=ALLOWED)
+def blast_is_clear(w: World11, weapon: Weapon, enemy: Unit) -> Verdict:
+    """A Blast weapon is never fired at an engaged unit."""
+    if not weapons.is_blast(weapon) or not is_engaged(w, enemy):
+        return ALLOWED
+    return refuse(f"{weapon.name} has Blast, and {does(enemy, 'is')} engaged.", "w40k11.weapon.blast")
+
+
+# --- Select weapons ---------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.attack.weapons_cq_limit", neutral=ALLOWED)
+def fired_together(w: World11, unit: Unit, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """A model that is neither MONSTER nor VEHICLE fires its Close-quarters weapons or its others."""
+    if who_fires_which(w, groups, answer) is not None:
+        return ALLOWED
+    text = "A model fires either its Close-quarters weapons or its other weapons."
+    return refuse(text, "w40k11.attack.weapons_cq_limit")
+
+
+@rule("w40k11.attack.targets_shooting", "w40k11.gap.weapon_profiles", neutral=99)
+def weapons_in(group: Sequence[Gun]) -> int:
+    """How much there is to assign: whole weapons. All attacks of one go at one target, with one profile."""
+    return len(group)
+
+
+# --- What is true of a shot when targets are selected -----------------------------------------------------------------
+
+
+def shot_at(w: World11, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
+    """What is fixed about a target when it is selected, whatever is fired at it."""
+    return Shot(target=target.id, size=len(w.on_table(target)), overwatch=overwatch, way=type_of(w, unit))
+
+
+def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
+    """A shot with what is true of it when targets are selected; `at` has what is true of all shots at that target."""
+    target = w.unit(at.target)
+    # Half range is looked at only where it counts, so that all others can be rolled together.
+    half = half_range_counts(w, unit, weapon) and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
+    aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
+    return msgspec.structs.replace(
+        at,
+        model=model,
+        weapon=weapon,
+        half_range=half,
+        cover=in_cover(w, unit, row, target),
+        hampered=is_hampered(w, unit, model, weapon, target),
+        aim=aim,
+    )
+
+
+def is_hampered(w: World11, unit: Unit, model: int, weapon: Weapon, target: Unit) -> bool:
+    """Whether a shot is fired by a big model at close quarters, or at an engaged MONSTER or VEHICLE."""
+    if weapons.is_close_quarters(weapon) and engaged(w, unit, target):
+        return False
+    return (is_big_model(w, model) and is_engaged(w, unit)) or (is_big(w, target) and is_engaged(w, target))
+
+
+def half_range_counts(w: World11, unit: Unit, weapon: Weapon) -> bool:
+    """Whether it makes a difference to be within half range."""
+    return weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)

@@ -1,0 +1,94 @@
+"""Setting units up (03.02): where models may be put down, whatever rule brings them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+from sandtable.forty.effects.returning import Returns
+from sandtable.forty.placing import how_near, no_room
+from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
+from sandtable.rules import rule
+from sandtable.systems.w40k11.abilities import has_core
+from sandtable.systems.w40k11.coherency import check_set_up_coherent, coherency_of
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged, engaged_after
+from sandtable.systems.w40k11.state import Unit, World11
+from sandtable.systems.w40k11.terrain import check_ground
+from sandtable.table.arrange import FAR
+from sandtable.table.grid import Ints
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone
+
+NO_ROOM: Final = no_room(
+    edge="w40k11.setup.conditions", models="w40k11.setup.conditions", terrain="w40k11.setup.conditions"
+)
+
+
+def room_for(
+    w: World11,
+    unit: Unit,
+    areas: Sequence[Outline],
+    where: Callable[[Spots], Verdict],
+    *,
+    gap: int = 0,
+    ideas: int = 4,
+) -> Room:
+    """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
+    models = models_to_place(w, unit)
+
+    def accept(spots: Spots) -> Verdict:
+        return where(spots) and judge_spots(w, unit, spots)
+
+    near = ENGAGEMENT.range
+    apart = Zone(max(gap, near.flat), FAR) if gap else near
+    return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, ideas=ideas)
+
+
+def judge_spots(w: World11, unit: Unit, spots: Sequence[Spot]) -> Verdict:
+    """What every set-up keeps to: room, solid ground, coherency, and nobody engaged."""
+    bodies, models = placed(w, spots), rows_of(spots)
+    return (
+        check_room(w, bodies, models)
+        and check_ground(w, bodies, models)
+        and check_set_up_coherent(w, unit, bodies, models)
+        and check_unengaged(w, unit, bodies, models)
+    )
+
+
+def check_room(w: World11, bodies: Bodies, models: Ints) -> Verdict:
+    """Nobody stands on anybody, in a wall, in the air, or over the edge."""
+    return check_free(w, bodies, models, NO_ROOM)
+
+
+@rule("w40k11.setup.conditions", neutral=ALLOWED)
+def check_unengaged(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """Nobody is set up engaged."""
+    near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
+    if not near:
+        return ALLOWED
+    return refuse(f"{how_near(w, bodies, models, near)}, engaged.", "w40k11.setup.conditions")
+
+
+def every_model_has(w: World11, unit: Unit, ability: str) -> bool:
+    """Whether all models of a unit, those of Leaders included, have an ability."""
+    place = w.state.models.place
+    models = [m for m in unit.models if place[m] != GONE]
+    return bool(models) and all(has_core(w, unit, m, ability) for m in models)
+
+
+# --- Revived models ---------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.appendix.revived", neutral=ALLOWED)
+def may_come_back(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """On solid ground, and engaged only with enemies that the unit is engaged with."""
+    verdict = check_ground(w, bodies, models)
+    others = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not engaged(w, unit, e)]
+    near = engaged_after(w, bodies, models, others)
+    if not verdict or not near:
+        return verdict
+    return refuse(f"A model would come back engaged with {near[0].name}.", "w40k11.appendix.revived")
+
+
+RETURNS: Final = Returns(coherency_of, check_room, check_set_up_coherent, may_come_back, "w40k11.appendix.revived")

@@ -1,0 +1,158 @@
+"""The Shooting phase (10): who may shoot, and how a unit shoots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Step, Verdict, refuse
+from sandtable.forty.aiming import Aiming, AimRules, guns_of
+from sandtable.forty.declaring import declaration, shots_of
+from sandtable.forty.effects.permissions import allows
+from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.forty.shooting import SHOOT
+from sandtable.forty.stratagems import unit_or_stratagem
+from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import which_unit
+from sandtable.rules import rule
+from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
+from sandtable.systems.w40k11.datasheet import can_be_fired
+from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
+from sandtable.systems.w40k11.making_attacks import make_attacks
+from sandtable.systems.w40k11.moving import is_big as is_big_model
+from sandtable.systems.w40k11.select_targets import (
+    beyond,
+    fire,
+    fired_together,
+    fits,
+    is_target,
+    reach_of,
+    shot_at,
+    weapons_in,
+)
+from sandtable.systems.w40k11.shooting_types import NAMES, RULES, type_of, types_open
+from sandtable.systems.w40k11.shot import Shot
+from sandtable.systems.w40k11.state import FALL_BACK, Battle11, Unit, World11
+
+
+async def shooting_phase(b: Battle11) -> Step:
+    """The phase begins."""
+    await begin_phase(b, SHOOTING)
+    return DONE
+
+
+@rule("w40k11.shoot.phase")
+async def shoot_units(b: Battle11) -> Step:
+    """Shoot: one unit after the other, as long as its player wants."""
+    ready = [u for u in b.units_of(b.state.active) if may_shoot(b, u)]
+    rules = ("w40k11.shoot.phase",)
+    unit, used = await unit_or_stratagem(b, "shoot_with", "Which unit shoots next?", ready, UNIT_TO_SHOOT, rules=rules)
+    if used:
+        return AGAIN
+    if unit is None:
+        return DONE
+    b.set_unit(unit, shot=True)
+    await act(b, unit, shoot(b, unit))
+    return AGAIN
+
+
+# --- Who may shoot ----------------------------------------------------------------------------------------------------
+
+
+def may_shoot(w: World11, unit: Unit) -> Verdict:
+    """Whether a unit may be selected to shoot now."""
+    return eligible_to_shoot(w, unit) and has_a_type(w, unit)
+
+
+@rule("w40k11.shoot.phase", "w40k11.faq.eligible_to_shoot", "w40k11.movephase.fall_back", neutral=ALLOWED)
+def eligible_to_shoot(w: World11, unit: Unit) -> Verdict:
+    """Any unit on the battlefield, once in a phase, that did not fall back."""
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k11.shoot.phase")
+    if unit.shot:
+        return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k11.shoot.phase")
+    if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_shoot"):
+        return refuse(f"{unit.name} fell back this turn.", "w40k11.shoot.phase", "w40k11.movephase.fall_back")
+    return ALLOWED
+
+
+def has_a_type(w: World11, unit: Unit) -> Verdict:
+    """Whether there is a shooting type for what a unit did, and whom it is engaged with."""
+    if types_open(w, unit):
+        return ALLOWED
+    return refuse(f"No shooting type is open to {unit.name} now.", "w40k11.shoot.type")
+
+
+# --- Shooting ---------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.attack.steps")
+async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
+    """A unit picks its shooting type, selects all weapons and targets, then makes its attacks."""
+    await choose_type(b, unit)
+    if b.state.game.phase == SHOOTING and b.state.active == unit.player:
+        await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
+    await b.window(UNIT_ABOUT_TO_SHOOT, Moment(unit.id, data={"only": only}))
+    question = declaration(b, unit, only)
+    if not question.rows:
+        return
+    answer = await b.ask(question)
+    shots = shots_of(b, unit, guns_of(b, unit, only), answer)
+    if not shots:
+        return
+    targets = tuple(dict.fromkeys(s.target for s in shots))
+    names = ", ".join(b.unit(t).name for t in targets)
+    cited = ("w40k11.attack.targets_shooting", RULES[type_of(b, unit)])
+    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *cited, units=[unit.id, *targets])
+    b.set_unit(unit, revealed=b.state.game.turns)
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
+    await make_attacks(b, unit, shots)
+    await hazard_rolls(b, unit, hazardous(shots), "w40k11.weapon.hazardous")
+
+
+@rule("w40k11.shoot.type")
+async def choose_type(b: Battle11, unit: Unit) -> None:
+    """One shooting type for the whole unit, of those whose conditions it meets."""
+    open_ = types_open(b, unit)
+    options = [Option(name, NAMES[name]) for name in open_]
+    prompt, rules = f"How {agree(unit, 'does')} {unit.name} shoot?", ("w40k11.shoot.type",)
+    chosen = await b.choose(unit.player, "shooting_type", prompt, options, rules=rules, unit=unit.id)
+    b.set_unit(unit, shooting=str(chosen) if chosen is not None else "")
+
+
+@rule("w40k11.weapon.hazardous", neutral=0)
+def hazardous(shots: Sequence[Shot]) -> int:
+    """One hazard roll is due for each Hazardous weapon that was selected."""
+    return sum(weapons.is_hazardous(weapon) for _, weapon in dict.fromkeys((s.model, s.weapon) for s in shots))
+
+
+AIMING: Final = Aiming(
+    rules=AimRules(
+        targets="w40k11.attack.targets_shooting",
+        declared=("w40k11.attack.steps", "w40k11.attack.weapons_shooting"),
+        ranged="w40k11.datasheet.weapon",
+        only="w40k11.shoot.snap",
+    ),
+    usable=lambda w, model, weapon: can_be_fired(weapon),
+    is_target=is_target,
+    fits=fits,
+    reach=reach_of,
+    beyond=beyond,
+    depends=type_of,
+    sort=lambda weapon: "close-quarters" if weapons.is_close_quarters(weapon) else "",
+    count=weapons_in,
+    shot_at=shot_at,
+    fire=fire,
+    together=fired_together,
+    free_hands=is_big_model,
+    endangers=weapons.is_hazardous,
+)
+
+QUESTIONS: Final = {
+    "shoot_with": which_unit(0.05, may_shoot),
+    "shoot": SHOOT,
+    "shooting_type": Question(default=lambda w, d: d.options[0].value),
+    "aim": Question(default=lambda w, d: d.options[0].value),
+}

@@ -1,0 +1,108 @@
+"""What a battle of 11th edition keeps: units, players, and where the turn stands."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from sandtable.battle import Battle, Setup, State, World
+from sandtable.forty import state as forty
+from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+
+STATIONARY: Final = forty.STATIONARY
+NORMAL: Final = forty.NORMAL
+ADVANCE: Final = forty.ADVANCE
+FALL_BACK: Final = forty.FALL_BACK
+DESPERATE: Final = "desperate"
+"""A Fall-back move by desperate escape; FALL_BACK is one by ordered retreat. `moved` is FALL_BACK after both."""
+MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
+RAPID: Final = "rapid"
+TACTICAL: Final = "tactical"
+COMBAT: Final = "combat"
+EMERGENCY: Final = "emergency"
+"""How a unit got out of a transport this turn, as `disembarked` names it"""
+LONG_AGO: Final = -9
+"""A turn that no rule looks back to"""
+
+
+class Unit(forty.Unit):
+    """A unit on its way through the battle."""
+
+    battle_shocked: bool = False
+    rolled: bool = False
+    """Made its battle-shock roll this Command phase."""
+    rolled_move: int = 0
+    """Inches of a random Move characteristic, rolled when the unit was selected to move."""
+    skies: bool = False
+    """Takes to the skies in the move that it makes."""
+    walked: tuple[int, ...] = ()
+    """For each of its models how far it has moved this turn, in grid steps; empty where nobody has."""
+    shooting: str = ""
+    """The shooting type that it uses, or used this phase."""
+    revealed: int = LONG_AGO
+    """The number of the last turn in which it made ranged attacks."""
+    engaged_before: bool = False
+    """Was engaged when this Fight step began."""
+    could_fight: bool = False
+    """Was eligible to fight in this Fight phase, whether it did or not."""
+    piled_in: bool = False
+    consolidated: bool = False
+    overruns: bool = False
+    """Makes an overrun fight."""
+    action: str = ""
+    """The action that it performs."""
+    acted: bool = False
+    """Started an action this turn."""
+    ingressed: bool = False
+    """Has made an ingress move in this battle."""
+    repositioned: bool = False
+    """Was put into strategic reserves during the battle."""
+    scouted: bool = False
+    """Made its scout move, or gave it up."""
+
+
+class Player(forty.Player):
+    """A player with Command points and stratagems."""
+
+    cp: int = 0
+    extra_cp: int = 0
+    """Command points gained this round other than core CP."""
+    used: tuple[str, ...] = ()
+    """Stratagems used this phase, and on whom."""
+    used_this_turn: tuple[str, ...] = ()
+
+
+class Game(forty.Game):
+    """Where the turn stands."""
+
+    selecting: int = -1
+    """Who selects the next unit to fight; -1 for the player who selects first."""
+    forced: int = -1
+    """The unit that must fight next."""
+    passes: int = 0
+    """How many players in a row have passed in the Fight step."""
+    active: tuple[int, ...] = ()
+    """Players who are active for the length of a move, of shots or of a fight, the innermost last."""
+
+
+class Data(forty.Data, frozen=True, kw_only=True):
+    """What the armies brought, and what is fought over."""
+
+    sheets: tuple[Sheet, ...]
+    rounds: int = 5
+
+
+Battle11: TypeAlias = Battle[Unit, Player, Game, Data]
+World11: TypeAlias = World[Unit, Player, Game, Data]
+State11: TypeAlias = State[Unit, Player, Game]
+Setup11: TypeAlias = Setup[Data]
+
+
+def sheet_of(w: World11, model: int) -> Sheet:
+    """The datasheet of a model."""
+    data = w.setup.data
+    return data.sheets[data.kits[model].sheet]
+
+
+def weapons_of(w: World11, model: int) -> list[Weapon]:
+    """The weapon profiles that a model carries."""
+    return forty.weapons_of(w, model)

@@ -1,0 +1,137 @@
+"""What the words of abilities mean in this edition: their conditions, moments and deeds."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from sandtable.armies.effects import BattleShock
+from sandtable.battle import Moves, Verdict
+from sandtable.forty.effects import deeds, vocabulary
+from sandtable.forty.effects.enforced import Enforced
+from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
+from sandtable.forty.effects.moments import MOMENTS
+from sandtable.forty.effects.occasions import Cause, falls_hard
+from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
+from sandtable.forty.markers import controls, markers_near
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.way import Way
+from sandtable.systems.w40k11 import abilities
+from sandtable.systems.w40k11.active_player import player_of_the_turn
+from sandtable.systems.w40k11.battle_shock import battle_shock_roll
+from sandtable.systems.w40k11.command_phase import gain_extra
+from sandtable.systems.w40k11.concepts import has_any_keyword, model_has_keyword, within
+from sandtable.systems.w40k11.dice import in_range, value_of
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_engaged
+from sandtable.systems.w40k11.mortal_wounds import inflict
+from sandtable.systems.w40k11.moving import Passage, judge_paths, no_embarking
+from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
+from sandtable.systems.w40k11.strength import below_half, below_starting
+from sandtable.systems.w40k11.terrain import can_move
+from sandtable.systems.w40k11.weapon_abilities import is_extra
+from sandtable.table.grid import Bools, Ints
+
+GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
+"""Core abilities that can be granted during a battle."""
+WEAPON_ABILITIES: Final = (
+    "assault", "rapid fire", "ignores cover", "twin-linked", "pistol", "close-quarters", "torrent", "lethal hits",
+    "lance", "indirect fire", "precision", "blast", "melta", "heavy", "hazardous", "devastating wounds",
+    "sustained hits", "extra attacks", "psychic", "one shot", "cleave", "anti-",
+)  # fmt: skip
+BEFORE_TARGETS: Final = ("assault", "pistol", "close-quarters", "indirect fire", "extra attacks", "hazardous")
+"""Weapon abilities that count before a target is known."""
+LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
+MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
+
+
+def limits(name: str) -> tuple[int, int]:
+    """No change makes a characteristic lower, or higher, than that."""
+    return LEAST.get(name, -99), MOST.get(name, 99)
+
+
+def linked(w: World11, one: Unit, other: Unit) -> bool:
+    """Whether two units, friends or not, are within engagement range."""
+    return w.linked(one, other, ENGAGEMENT.range)
+
+
+def links(w: World11, models: Ints, others: Ints) -> Bools:
+    """Which pairs of models are within engagement range."""
+    return w.links(models, others, ENGAGEMENT.range)
+
+
+def may_go(w: World11, unit: Unit) -> bool:
+    """Whether a unit may make an additional move: on the battlefield, unengaged, and able to move."""
+    free = w.is_on_table(unit) and not is_engaged(w, unit)
+    return free and any(can_move(w, int(m)) for m in w.on_table(unit))
+
+
+def extra_way(w: World11, unit: Unit, mode: str) -> Passage:
+    """A surge may end engaged, other moves not."""
+    return Passage(unit.id, mode, () if mode == SURGE else enemy_units(w, unit.player))
+
+
+def judge_extra(w: World11, moves: Moves, way: Way, far: int) -> Verdict:
+    """As for any other move, with a distance of its own."""
+    return judge_paths(w, moves, way, lambda _: far)
+
+
+async def _test_nerve(b: Battle11, cause: Cause, effect: BattleShock, unit: Unit) -> None:
+    await battle_shock_roll(b, unit, effect.modifier, by=cause.name)
+
+
+UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
+    {
+        **vocabulary.UNIT,
+        "below_half": lambda w, u, v: below_half(w, u),
+        "below_starting": lambda w, u, v: below_starting(w, u),
+        "battle_shocked": lambda w, u, v: u.battle_shocked,
+        "near_objective": lambda w, u, v: bool(markers_near(w, u)),
+        "control_objective": lambda w, u, v: controls(w, u),
+        "engaged": lambda w, u, v: is_engaged(w, u),
+    }
+)
+ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
+    {
+        **vocabulary.ATTACK,
+        "target_below_half": lambda w, a, v: below_half(w, w.unit(a.other)),
+        "target_below_starting": lambda w, a, v: below_starting(w, w.unit(a.other)),
+        "target_near_objective": lambda w, a, v: bool(markers_near(w, w.unit(a.other))),
+        "target_battle_shocked": lambda w, a, v: w.unit(a.other).battle_shocked,
+    }
+)
+
+WORDS: Final = Words(
+    source="w40k11.datasheet.abilities",
+    unit=UNIT,
+    attack=ATTACK,
+    by_place=vocabulary.BY_PLACE | {"engaged"},
+    by_losses=vocabulary.BY_LOSSES,
+    has_keyword=has_any_keyword,
+    model_has_keyword=model_has_keyword,
+    within=within,
+    linked=linked,
+    links=links,
+    bearing=abilities.bearing,
+    is_damaged=abilities.is_damaged,
+    in_aura=abilities.in_aura,
+    same=abilities.same_aura,
+    limits=limits,
+    fixed_attacks=is_extra,
+)
+DEEDS: Final = Deeds(
+    source=WORDS.source,
+    moments=MOMENTS,
+    moves=MOVES,
+    in_combat_with=engaged_enemies,
+    orders=player_of_the_turn,
+    sequencing="w40k11.gap.sequencing",
+    by_name=MappingProxyType({**deeds.DEEDS, "move": MOVE, "battle_shock": Deed(_test_nerve, deeds.on_the_table)}),
+    gain_points=gain_extra,
+    inflict=inflict,
+    may_go_off=falls_hard,
+    in_range=in_range,
+    value_of=value_of,
+    last_stand=MappingProxyType({}),
+)
+EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, extra_way, no_embarking, judge_extra)
+ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED)

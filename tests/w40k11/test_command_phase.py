@@ -1,0 +1,149 @@
+"""The Command phase: CP, then battle-shock; and the parts of a turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle import questions
+from sandtable.systems.w40k11.command_phase import gain_extra, must_roll
+from sandtable.systems.w40k11.state import Battle11
+from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, rolls, row, situation, told, unit
+
+rule = pytest.mark.rule
+
+
+def weak(models: int = 5, *, dice: list[int] | None = None, step: str = "battle_shock", **flags: Any) -> Battle11:
+    """Reds who had ten models."""
+    reds = unit("Reds", "red", TROOPER, row(models, (5, 10)), **{"strength": 10, **flags})
+    return situation([reds, FOE], step=step, dice={"battle-shock": dice or []})
+
+
+def run_turn(b: Battle11) -> None:
+    """Answer plainly until the turn is over."""
+    turns = b.state.game.turns
+    while b.decisions and b.state.game.turns == turns:
+        decision = b.decisions[0]
+        b.answer(decision, questions.plain(b, decision))
+
+
+@rule("w40k11.command.battleshock", check=1)
+def test_a_unit_at_half_strength_rolls() -> None:
+    assert rolls(weak(5, dice=[6, 6])) == [("battle-shock", (6, 6))]
+
+
+@rule("w40k11.command.battleshock", check=2)
+def test_a_unit_above_half_strength_does_not_roll() -> None:
+    assert rolls(weak(6)) == []
+
+
+@rule("w40k11.command.battleshock", check=3)
+def test_a_battle_shocked_unit_at_full_strength_rolls() -> None:
+    assert rolls(weak(5, dice=[6, 6], strength=5, battle_shocked=True)) == [("battle-shock", (6, 6))]
+
+
+@rule("w40k11.command.battleshock", check=4)
+def test_a_battle_shocked_unit_below_half_strength_rolls_once() -> None:
+    assert rolls(weak(2, dice=[1, 1, 6, 6], battle_shocked=True)) == [("battle-shock", (1, 1))]
+
+
+@rule("w40k11.command.battleshock", check=5)
+def test_only_units_of_the_player_whose_turn_it_is_roll() -> None:
+    blues = unit("Blues", "blue", TROOPER, row(2, (30, 20)), strength=10)
+    reds = unit("Reds", "red", TROOPER, row(2, (5, 10)), strength=10)
+    b = situation([reds, blues], step="battle_shock", dice={"battle-shock": [6, 6]})
+    assert rolls(b) == [("battle-shock", (6, 6))]
+
+
+@rule("w40k11.command.battleshock", check=6)
+def test_a_lone_model_with_half_of_its_wounds_rolls() -> None:
+    lone = unit("Reds", "red", {**TROOPER, "wounds": 10}, [(5, 10)], wounds={1: 5})
+    assert rolls(situation([lone, FOE], step="battle_shock", dice=[6, 6])) == [("battle-shock", (6, 6))]
+
+
+@rule("w40k11.command.battleshock_recover", check=1)
+def test_a_battle_shocked_unit_that_rolls_its_leadership_recovers() -> None:
+    assert not named(weak(5, dice=[3, 3], strength=5, battle_shocked=True), "Reds").battle_shocked
+
+
+@rule("w40k11.command.battleshock_recover", check=2)
+def test_a_battle_shocked_unit_that_fails_stays_so() -> None:
+    b = weak(5, dice=[2, 3], strength=5, battle_shocked=True)
+    run_turn(b)
+    assert named(b, "Reds").battle_shocked
+
+
+@rule("w40k11.command.battleshock_recover", check=3)
+def test_nobody_recovers_without_a_roll() -> None:
+    b = weak(5, dice=[2, 3], strength=5, battle_shocked=True, step="command_phase")
+    assert (named(b, "Reds").battle_shocked, kinds(b)) == (True, ["move_with"])
+
+
+@rule("w40k11.concept.battleshock_roll", check=1)
+def test_a_failed_roll_makes_the_unit_battle_shocked() -> None:
+    assert named(weak(5, dice=[2, 3]), "Reds").battle_shocked
+
+
+@rule("w40k11.concept.leadership_roll", check=1)
+def test_the_best_leadership_of_any_one_model_counts() -> None:
+    hero = unit("Hero", "red", {**HERO, "leadership": 6}, [(5, 12)], leads="Reds")
+    reds = unit("Reds", "red", {**TROOPER, "leadership": 7}, row(2, (5, 10)), strength=9)
+    b = situation([reds, hero, FOE], step="battle_shock", dice=[3, 3])
+    assert not named(b, "Reds").battle_shocked
+
+
+@rule("w40k11.concept.leadership_roll", check=2)
+@pytest.mark.parametrize(("dice", "shocked"), [([3, 3], True), ([3, 4], False)])
+def test_as_much_as_the_leadership_is_enough(dice: list[int], shocked: bool) -> None:
+    reds = unit("Reds", "red", {**TROOPER, "leadership": 7}, row(2, (5, 10)), strength=9)
+    assert named(situation([reds, FOE], step="battle_shock", dice=dice), "Reds").battle_shocked is shocked
+
+
+@rule("w40k11.command.gain_cp", check=1)
+def test_in_a_round_each_player_gains_two_core_cp() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="start_of_round")
+    run_turn(b)
+    assert (b.state.round, b.state.active, [p.cp for p in b.state.players]) == (1, 1, [2, 2])
+
+
+@rule("w40k11.gap.cp_cap", check=2)
+def test_one_cp_a_round_is_gained_from_other_sources() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE])
+    gained = [gain_extra(b, b.player(0), 2, "test"), gain_extra(b, b.player(0), 1, "test")]
+    assert (gained, b.player(0).cp) == ([1, 0], 1)
+
+
+@rule("w40k11.command.structure", check=1)
+def test_cp_are_gained_before_battle_shock_rolls() -> None:
+    b = weak(5, dice=[6, 6], step="command_phase")
+    assert told(b)[:3] == ["phase", "command_points", "test"]
+
+
+@rule("w40k11.gap.embarked", check=3)
+def test_who_is_not_on_the_battlefield_makes_no_roll() -> None:
+    reds = unit("Reds", "red", TROOPER, off=2, strength=10)
+    b = situation([reds, unit("Others", "red", TROOPER, [(5, 5)]), FOE], step="battle_shock")
+    assert not must_roll(b, named(b, "Reds"))
+
+
+@rule("w40k11.round.turn", check=1)
+def test_the_parts_of_a_turn_follow_each_other() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="start_of_round")
+    phases = [b.state.game.phase]
+    while b.decisions and b.state.active == 0:
+        decision = b.decisions[0]
+        b.answer(decision, questions.plain(b, decision))
+    told_ = [e.text for e in b.events if getattr(e, "kind", "") == "phase"][:5]
+    assert (phases, [text.partition(": ")[2] for text in told_]) == (
+        ["movement"],
+        ["Command phase.", "Movement phase.", "Shooting phase.", "Charge phase.", "Fight phase."],
+    )
+
+
+def test_a_unit_of_ten_that_lost_five_is_asked_for_in_turn() -> None:
+    reds = unit("Reds", "red", TROOPER, row(5, (5, 10)), strength=10)
+    others = unit("Others", "red", TROOPER, row(5, (5, 20)), strength=10)
+    b = situation([reds, others, FOE], step="battle_shock", dice=[6, 6, 6, 6])
+    give(b, "test_with", "Others")
+    assert rolls(b) == [("battle-shock", (6, 6)), ("battle-shock", (6, 6))]
