@@ -7,7 +7,7 @@ from sandtable.kit.asking import pick_unit
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.battle_round import COMMAND, begin_phase
 from sandtable.systems.w40k10.battle_shock import battle_shock_test, must_test, recover
-from sandtable.systems.w40k10.core_concepts import who_orders
+from sandtable.systems.w40k10.dice import who_orders
 from sandtable.systems.w40k10.state import UNLIMITED, Battle10, Player
 
 

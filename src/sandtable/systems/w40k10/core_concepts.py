@@ -20,6 +20,18 @@ from sandtable.table.measure import far_distance
 from sandtable.table.shapes import Bodies
 
 
+@rule("w40k10.concept.army", neutral=0)
+def commander(player: int) -> int:
+    """All models of a list are under the command of its player."""
+    return player
+
+
+@rule("w40k10.concept.unit")
+def check_unit(brought: UnitList) -> None:
+    """A unit has models."""
+    shared.check_unit(brought)
+
+
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
@@ -57,12 +69,6 @@ def models_of(w: World10, units: Iterable[Unit]) -> Ints:
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
-@rule("w40k10.dice.sequencing", neutral=1)
-def who_orders(w: World10) -> int:
-    """During a turn, the active player orders what happens at the same time."""
-    return w.state.active
-
-
 @rule("w40k10.concept.battlefield", neutral=True)
 def fits_the_mission(table: Table, smallest: tuple[int, int]) -> bool:
     """The battlefield is a rectangle, as large as the mission says."""
@@ -97,15 +103,3 @@ def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int])
 def is_wholly_within(stands: int) -> bool:
     """Whether a model is wholly within an area: its whole base is."""
     return stands == WHOLLY
-
-
-@rule("w40k10.concept.army", neutral=0)
-def commander(player: int) -> int:
-    """All models of a list are under the command of its player."""
-    return player
-
-
-@rule("w40k10.concept.unit")
-def check_unit(brought: UnitList) -> None:
-    """A unit has models."""
-    shared.check_unit(brought)

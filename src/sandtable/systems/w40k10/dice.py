@@ -11,7 +11,7 @@ from sandtable.forty.rerolls import roll_again
 from sandtable.kit import dice
 from sandtable.kit.dice import Amount
 from sandtable.rules import rule
-from sandtable.systems.w40k10.state import Battle10, Unit
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 
 @rule("w40k10.dice.d3", neutral=1)
@@ -81,3 +81,9 @@ def dice_to_reroll(data: dict[str, Any], die: int) -> tuple[int, ...]:
 def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str, by: str = "") -> None:
     """Roll again: the new result stands, better or worse. `by` names what allows it."""
     roll_again(b, unit, data, dice_to_reroll(data, die), *rules, by=by)
+
+
+@rule("w40k10.dice.sequencing", neutral=1)
+def who_orders(w: World10) -> int:
+    """During a turn, the active player orders what happens at the same time."""
+    return w.state.active

@@ -60,11 +60,7 @@ RULES: Final = {
     CONSOLIDATE: "w40k10.fight.consolidate",
 }
 """The rules that say how far each kind of move goes."""
-
-
 PIVOT: Final = steps(1)
-
-
 BIG_PIVOT: Final = steps(2)
 """What turning a base that is not round costs, where that has a fixed price."""
 

@@ -57,6 +57,7 @@ from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.shapes import Bodies
 
 STRATEGIC: Final = "strategic"
+CLOSER_GAP: Final = steps(6)
 IN_RESERVES: Final = {DEEP_STRIKE: "Deep Strike", STRATEGIC: "Strategic Reserves"}
 """The rules under which units are in Reserves, and what they are called."""
 
@@ -153,9 +154,6 @@ def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
 def lose_reserves(b: Battle10) -> None:
     """What is not on the battlefield when the battle ends counts as destroyed, passengers of such transports too."""
     lose_the_absent(b, "w40k10.reserve.unarrived")
-
-
-CLOSER_GAP: Final = steps(6)
 
 
 # --- The Reinforcements step ------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ from sandtable.systems.w40k10.abilities.deadly_demise import may_go_off
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.battle_shock import battle_shock_test
 from sandtable.systems.w40k10.command_phase import gain_extra
-from sandtable.systems.w40k10.core_concepts import has_any_keyword, model_has_keyword, who_orders, within
-from sandtable.systems.w40k10.dice import in_range, value_of
+from sandtable.systems.w40k10.core_concepts import has_any_keyword, model_has_keyword, within
+from sandtable.systems.w40k10.dice import in_range, value_of, who_orders
 from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, engaged_enemies, is_engaged
 from sandtable.systems.w40k10.melee_attacks import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
