@@ -10,7 +10,7 @@ import pytest
 from sandtable.battle import DONE, Battle, Step
 from sandtable.battle.scenario import open_scenario
 from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k8 import mortal
+from sandtable.systems.w40k8 import attacks
 from sandtable.systems.w40k8.battle_round import end_turn
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
@@ -36,7 +36,7 @@ rule = pytest.mark.rule
 
 async def doom(b: Battle8) -> Step:
     """Blues suffer three mortal wounds."""
-    await mortal.inflict(b, named(b, "Blues"), 3)
+    await attacks.inflict(b, named(b, "Blues"), 3)
     return DONE
 
 

@@ -13,7 +13,7 @@ from sandtable.battle import DONE, GONE, Step
 from sandtable.battle.events import Rolled
 from sandtable.battle.scenario import UnitDoc, open_scenario
 from sandtable.forty.enlist import Army, army_of, enlist
-from sandtable.systems.w40k8 import morale, mortal, warlord
+from sandtable.systems.w40k8 import attacks, morale, warlord
 from sandtable.systems.w40k8.before_the_battle import before_deployment
 from sandtable.systems.w40k8.characteristics import number_of
 from sandtable.systems.w40k8.enlist import LISTS
@@ -276,7 +276,7 @@ def test_nobody_but_the_warlord_keeps_wounds() -> None:
 
 async def doom(b: Battle8) -> Step:
     """Blues suffer two mortal wounds."""
-    await mortal.inflict(b, named(b, "Blues"), 2)
+    await attacks.inflict(b, named(b, "Blues"), 2)
     return DONE
 
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
-from sandtable.kit.attack.rolling import Roll
+from sandtable.battle import TABLE
+from sandtable.forty.facing import Facing, without_saves
+from sandtable.forty.state import Battle40, Unit, called
+from sandtable.kit.attack.defenders import Due
+from sandtable.kit.attack.resolving import suffer
+from sandtable.kit.attack.rolling import Hooks, Roll
 
 OVERHEATS: Final = "overheats"
 """How these abilities of weapons begin: alone, a low roll slays who fires..."""
@@ -41,3 +47,17 @@ class Heat:
             found = sum(face <= highest for face in faces)
             self.low[model, word] = self.low.get((model, word), 0) + found
         return faces
+
+
+async def burn(b: Battle40, unit: Unit, heat: Heat, facing: Facing, hooks: Hooks, rule: str) -> None:
+    """Weapons that overheated harm who fired them, when all shots are resolved."""
+    for (model, word), count in heat.low.items():
+        if not count or b.state.models.place[model] != TABLE:
+            continue
+        b.tell("overheated", f"The weapon of {called(b, model)} overheats.", rule, units=[unit.id])
+        if word == OVERHEATS:
+            b.set_wounds(model, 0)
+            await hooks.destroy(b, model)
+            continue
+        due = Due(count if word == EACH_A_WOUND else 1, spill=False, first=model)
+        await suffer(b, [due], partial(without_saves, b, facing, unit, model), hooks, against=unit.id, rules=(rule,))

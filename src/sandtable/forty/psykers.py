@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
+
+from sandtable.battle import Option
+from sandtable.forty.state import Battle40, Unit, World40, called
+from sandtable.kit.asking import some_of
 
 
 class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
@@ -34,3 +40,18 @@ class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     """Further powers of its discipline that it may know."""
     described: tuple[Power, ...] = ()
     """Powers beside those of the book, which any psyker of the battle may know by name."""
+
+
+def powers_described(w: World40) -> list[Power]:
+    """The powers that datasheets of a battle describe."""
+    found = {p.name: p for sheet in w.setup.data.sheets if sheet.psyker for p in sheet.psyker.described}
+    return [found[name] for name in sorted(found)]
+
+
+async def pick_powers(b: Battle40, unit: Unit, model: int, names: Sequence[str], count: int, rule: str) -> list[str]:
+    """The player of a psyker picks powers that it knows from now on; returns them."""
+    prompt, options = f"Which powers does {called(b, model)} know?", [Option(name, name.title()) for name in names]
+    chosen = await b.ask(some_of(unit, "generate_powers", prompt, options, rule, least=count, most=count))
+    text = f"{called(b, model)} knows {' and '.join(str(name).title() for name in chosen)}."
+    b.tell("powers_generated", text, rule, units=[unit.id], powers=list(chosen))
+    return [str(name) for name in chosen]

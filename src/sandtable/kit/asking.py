@@ -7,15 +7,17 @@ with it, as in "How {does} {unit} move?".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Place
+from sandtable.battle.decisions import ChooseSome, Confirm, Mode, Move, Option, Order, Place
 from sandtable.battle.state import AnyUnit
 from sandtable.kit.grammar import filled_in
 from sandtable.kit.room import models_to_place
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle, AnyWorld
+
+U = TypeVar("U", bound=AnyUnit)
 
 
 async def pick_unit(
@@ -30,6 +32,23 @@ async def pick_unit(
     """Let a player pick one of the own units that are ready: (battle, unit); None for none, or where none is."""
     units = [u for u in b.units_of(player) if ready(b, u)]
     return await b.choose_unit(player, kind, prompt, units, optional=optional, rules=rules)
+
+
+async def agreed(b: AnyBattle, unit: AnyUnit, kind: str, prompt: str, *rules: str, default: bool = True) -> bool:
+    """Whether the player of a unit wants something done."""
+    text = prompt.format_map(_Words(unit))
+    asked = Confirm(player=unit.player, kind=kind, prompt=text, default=default, rules=rules, unit=unit.id)
+    answer: bool = await b.ask(asked)
+    return answer
+
+
+async def put_in_order(b: AnyBattle, player: int, kind: str, prompt: str, units: Sequence[U], *rules: str) -> list[U]:
+    """Units in the order that a player likes; nobody is asked about a single one."""
+    if len(units) < 2:
+        return list(units)
+    options = tuple(Option(u.id, u.name) for u in units)
+    asked = Order(player=player, kind=kind, prompt=prompt, options=options, rules=rules)
+    return [b.unit(int(i)) for i in await b.ask(asked)]
 
 
 def move_of(
@@ -51,7 +70,7 @@ def move_of(
 def some_of(
     unit: AnyUnit, kind: str, prompt: str, options: Sequence[Option], *rules: str, least: int, most: int
 ) -> ChooseSome:
-    """Which models of a unit, so many of them."""
+    """Some of what is offered to a unit, so many of it: models of it, for the most part."""
     return ChooseSome(
         player=unit.player,
         kind=kind,

@@ -11,7 +11,7 @@ from sandtable.battle import TABLE, AnyUnit
 from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept, remember
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.measure import area_classes
-from sandtable.table.sight import Blocking, Sight, look, prisms_of
+from sandtable.table.sight import NONE, Blocking, Sight, look, prisms_of
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -30,17 +30,17 @@ SKY: Final = 1 << 40
 class Seeing(NamedTuple):
     """The seam: what an edition says about sight. Its answers are those of `table.sight`: NONE, SOFT or HARD."""
 
-    through: Callable[[str, int, int], int]
-    """(kind of feature, how the observer stands to it, how the observed does): what its area does to a line."""
     solids: Callable[[], int]
     """What walls, floors and solid features do to a line that meets them."""
     models_block: Callable[[], bool]
     """Whether models of other units stop sight."""
-    own_ranks_hide: Callable[[], int]
+    through: Callable[[str, int, int], int] = lambda kind, observer, target: NONE
+    """(kind of feature, how the observer stands to it, how the observed does): what its area does to a line."""
+    own_ranks_hide: Callable[[], int] = lambda: 1
     """Whether other models of the observed unit are in the way of seeing one of it fully: 1 or 0."""
-    sees_past: Callable[[Any, int], bool]
+    sees_past: Callable[[Any, int], bool] = lambda w, model: False
     """(world, model): whether areas do not count for it, whoever looks."""
-    floors_count: Callable[[], bool]
+    floors_count: Callable[[], bool] = lambda: True
     """Whether an area reaches up to all floors above it."""
 
 
@@ -57,6 +57,12 @@ def sight(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Sight:
 def visible(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
     """Which models of a unit see which models of another, [observer, target]."""
     return _look(w, unit, target, fully=False).visible
+
+
+def seen_by(w: AnyWorld, unit: AnyUnit, model: int, target: AnyUnit) -> Bools:
+    """Which models of another unit one model of a unit sees."""
+    seen: Bools = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
+    return seen
 
 
 def presume(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, seen: bool) -> None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from sandtable.armies.effects import HAS_MOMENT, AnyEffect, GainCp, Heal, MortalWounds, Reanimate, ReturnModels
-from sandtable.battle import Choose, Option, Order, Question, Value
+from sandtable.battle import Choose, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.healing import can_heal, heal, reanimate
@@ -19,6 +19,7 @@ from sandtable.forty.effects.returning import missing, return_bearer, return_mod
 from sandtable.forty.effects.targets import candidates
 from sandtable.forty.effects.words import Deed, Deeds, deed_name
 from sandtable.forty.state import Battle40, Unit, World40
+from sandtable.kit.asking import put_in_order
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.reasons import Part
 
@@ -54,16 +55,8 @@ async def order_units(b: Battle40, units: Sequence[U]) -> list[U]:
     deeds = b.system.seam(Deeds)
     if len(units) < 2 or not (b.option("windows") == "all" or any(deeds.may_go_off(b, u) for u in units)):
         return list(units)
-    order = await b.ask(
-        Order(
-            player=deeds.orders(b),
-            kind="order_units",
-            prompt="In which order are these units hit?",
-            options=tuple(Option(u.id, u.name) for u in units),
-            rules=(deeds.sequencing,),
-        )
-    )
-    return [b.unit(int(u)) for u in order]
+    prompt = "In which order are these units hit?"
+    return await put_in_order(b, deeds.orders(b), "order_units", prompt, units, deeds.sequencing)
 
 
 async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: Unit) -> None:

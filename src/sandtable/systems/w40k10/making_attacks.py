@@ -18,7 +18,7 @@ from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
-from sandtable.kit.seeing import visible
+from sandtable.kit.seeing import seen_by
 from sandtable.reasons import part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
@@ -195,8 +195,8 @@ def precise_targets(w: World10, unit: Unit, target: Unit, model: int) -> tuple[i
     """The CHARACTER models of an Attached unit that Precision can pick out: those that the attacking model sees."""
     if not is_attached(w, target):
         return ()
-    seen = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
-    return tuple(m for m in w.on_table(target)[seen].tolist() if model_has_keyword(w, m, "CHARACTER"))
+    seen = w.on_table(target)[seen_by(w, unit, model, target)]
+    return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))
 
 
 QUESTIONS: Final = {LETHAL: Question(default=lambda w, d: True)}

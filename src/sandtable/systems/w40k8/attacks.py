@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, WoundKind, WoundRoll
-from sandtable.battle import TABLE
+from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
+from sandtable.battle import GONE, Moment
+from sandtable.forty import weapon_words as words
 from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Working, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
+from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced, without_saves
-from sandtable.forty.overheating import EACH_A_WOUND, OVERHEATS, Heat, heat_of
+from sandtable.forty.moments import MODEL_DESTROYED
+from sandtable.forty.overheating import Heat, burn, heat_of
 from sandtable.forty.rerolls import offer_batch_reroll
-from sandtable.forty.state import called
-from sandtable.forty.weapon_words import (
-    hits_by_itself,
-    in_any_case,
-    many_hits,
-    poisoned,
-    rolls_for_each,
-    with_more_rolls,
-)
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.defenders import Due, Outcome
 from sandtable.kit.attack.resolving import resolve_all, suffer
 from sandtable.kit.attack.rolling import Hooks
-from sandtable.reasons import face, modifier
+from sandtable.kit.grammar import does
+from sandtable.reasons import Part, face, modifier
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import added_by, again_by
@@ -43,7 +38,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
-from sandtable.systems.w40k8.slain import slay
+from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.systems.w40k8.warlord import tenacity
 from sandtable.systems.w40k8.weapons import Batch, Shot
@@ -75,7 +70,7 @@ async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     outcomes, heat = {}, Heat(offer_batch_reroll)
     for number, at_it in by_target(shots, place_of_target):
         outcomes[number] = await _attack(b, unit, b.unit(number), at_it, heat)
-    await burn(b, unit, heat)
+    await burn(b, unit, heat, FACING, HOOKS, "w40k8.sheet.abilities")
     await after_attacks(b, unit, shots, outcomes)
 
 
@@ -91,21 +86,6 @@ async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot], h
     lots = in_turn(batches, partial(still_made, b, target), fired, lambda k: target_of(b, unit, target, batches[k][:1]))
     hooks = replace(hooks_for(b, target, shots), after_roll=heat.after_roll)
     return await resolve_all(b, lots, hooks, unit=unit.id, against=target.id)
-
-
-async def burn(b: Battle8, unit: Unit, heat: Heat) -> None:
-    """Weapons that overheated harm who fired them, when all shots are resolved."""
-    for (model, word), count in heat.low.items():
-        if not count or b.state.models.place[model] != TABLE:
-            continue
-        rules, points = ("w40k8.sheet.abilities",), count if word == EACH_A_WOUND else 1
-        b.tell("overheated", f"The weapon of {called(b, model)} overheats.", *rules, units=[unit.id])
-        if word == OVERHEATS:
-            b.set_wounds(model, 0)
-            await slay(b, model)
-            continue
-        due = Due(points, spill=False, first=model)
-        await suffer(b, [due], partial(without_saves, b, FACING, unit, model), HOOKS, against=unit.id, rules=rules)
 
 
 @rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
@@ -174,7 +154,7 @@ def edges_of(w: World8, unit: Unit, shot: Shot, found: Working) -> tuple[Edge, .
 
 def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
     """How many attacks are made: blows that were dealt out, or what each weapon fires."""
-    each = amount(rolls_for_each(shots[0].weapon))
+    each = amount(words.rolls_for_each(shots[0].weapon))
     if shots[0].melee:
         dealt = Shots(sum(s.attacks for s in shots), each)
         return (dealt, *(Shots(1, s.number.multiplied(each.most)) for s in shots if s.number is not None))
@@ -192,12 +172,11 @@ def damage_of(weapon: Weapon) -> DiceSum:
 
 def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     """The hit roll, by the bare face of the die."""
-    if hits_by_itself(shot.weapon):
+    if words.hits_by_itself(shot.weapon):
         return hit_table(NEVER, auto=True, cites=("w40k8.sheet.abilities",))
     needed, added = to_hit(w, shot, found)
-    again = rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon))
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
-    best, further = many_hits(shot.weapon)
+    best, further = words.many_hits(shot.weapon)
     roll = hit_table(
         needed,
         added,
@@ -207,17 +186,22 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
         never=BOOK.failing_face,
         cites=(source, "w40k8.charge.overwatch_six") if shot.overwatch else (source,),
         never_cites=("w40k8.attack.natural_one",),
-        why=why_needed(face(needed, source), [(added, "w40k8.dice.modifiers")] if added else []),
+        why=made_of(face(needed, source), added),
     )
-    open_ = open_to_reroll(again, needed)
-    return with_more_rolls(msgspec.structs.replace(roll, reroll=open_), shot.weapon, needed, added, open_)
+    again = open_to_reroll(rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon)), needed)
+    return words.with_more_rolls(msgspec.structs.replace(roll, reroll=again), shot.weapon, needed, added, again)
+
+
+def made_of(needed: Part, added: int) -> Why:
+    """What a hit or wound roll needs, and what is added to it."""
+    return why_needed(needed, [(added, "w40k8.dice.modifiers")] if added else [])
 
 
 def to_hit(w: World8, shot: Shot, found: Working) -> tuple[int, int]:
     """What a hit roll needs, and what is added to it."""
     more = added_by(w, found, "hit", shot)
     usual = skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])
-    return in_any_case(shot.weapon, in_overwatch(shot, usual))
+    return words.in_any_case(shot.weapon, in_overwatch(shot, usual))
 
 
 @rule("w40k8.charge.overwatch_six", neutral=Argument("usual"))
@@ -263,8 +247,10 @@ def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) 
 def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
-    needed, added = poisoned(w, shot.weapon, target, to_wound(strength, tough)), wound_modifier(w, unit, shot, found)
-    again = rerolls(w, unit, REROLL_WOUNDS, again_by(found, "wound", shot.weapon))
+    needed, added = (
+        words.poisoned(w, shot.weapon, target, to_wound(strength, tough)),
+        wound_modifier(w, unit, shot, found),
+    )
     roll = wound_table(
         needed,
         added,
@@ -273,13 +259,11 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) 
         never=BOOK.failing_face,
         cites=("w40k8.attack.wound", "w40k8.attack.wound_table"),
         never_cites=("w40k8.attack.natural_one",),
-        why=why_needed(
-            face(needed, "w40k8.attack.wound_table", f"S{strength} against T{tough}"),
-            [(added, "w40k8.dice.modifiers")] if added else [],
-        ),
+        why=made_of(face(needed, "w40k8.attack.wound_table", f"S{strength} against T{tough}"), added),
     )
     weapon, ap = shot.weapon, armour_penetration(w, unit, shot.weapon)
     roll = with_edges(roll, edges_of(w, unit, shot, found), weapon.abilities, ap, damage_of(weapon), added)
+    again = rerolls(w, unit, REROLL_WOUNDS, again_by(found, "wound", weapon))
     return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
 
 
@@ -313,28 +297,15 @@ def toughness(w: World8, target: Unit) -> int:
 
 def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Target:
     """The target's models as attacks see them, with a saving throw against each of them; 0 for all models."""
-    against = list(classes_of(w, unit, target, shots))
+    made = [(s, attack_made(unit, s)) for s in shots]
+    guards = [guard_of(w, target, attack) for _, attack in made] or [Guard(AttackMade(unit.id, target.id, False))]
+    against = [
+        (ap, cover.bonus_against(w, target, melee=s.melee), guard)
+        for (s, attack), guard in zip(made, guards, strict=False)
+        for ap in penetrations(edges_of(w, unit, s, working(w, attack)))
+    ]
     models = who_can_take(w, target)[: most or None]
-    guard = against[0].guard if against else Guard(AttackMade(unit.id, target.id, False))
-    return faced(w, FACING, target, models, guard, lambda m: [saving_throw(w, target, m, *one) for one in against])
-
-
-class Threat(NamedTuple):
-    """What a saving throw is made against."""
-
-    ap: int
-    covered: int
-    guard: Guard
-    """What abilities do for the target."""
-
-
-def classes_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Iterator[Threat]:
-    """The classes of saving throw that attacks come to, in the order in which their volleys count them."""
-    for shot in shots:
-        attack, covered = attack_made(unit, shot), cover.bonus_against(w, target, melee=shot.melee)
-        guard = guard_of(w, target, attack)
-        for ap in penetrations(edges_of(w, unit, shot, working(w, attack))):
-            yield Threat(ap, covered, guard)
+    return faced(w, FACING, target, models, guards[0], lambda m: [saving_throw(w, target, m, *one) for one in against])
 
 
 def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -396,6 +367,46 @@ def resilience(w: World8, sheet: Sheet) -> int:
     return BOOK.resilient if used else NEVER
 
 
+# --- Damage -----------------------------------------------------------------------------------------------------------
+
+
+class Endings(NamedTuple):
+    """What happens when a model is slain, before it is taken off the table."""
+
+    abandon: Callable[[Any, Any, int], Coroutine[Any, Any, None]]
+    """(battle, unit, model): passengers get out."""
+
+
+@rule("w40k8.attack.damage")
+async def slay(b: Battle8, model: int) -> None:
+    """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
+    unit = unit_of(b, model)
+    if falls_hard(b, unit):
+        # Whom it takes along falls at the same time.
+        before = b.state.game.unjudged
+        b.set_game(unjudged=True)
+        await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+        b.set_game(unjudged=before)
+    await b.system.seam(Endings).abandon(b, unit, model)
+    b.place_models([model], GONE)
+    b.set_unit(unit, slain=unit.slain + 1)
+    tell_the_end(b, unit)
+    end_if_wiped_out(b)
+
+
+def tell_the_end(b: Battle8, unit: Unit) -> None:
+    """Tell of a unit whose last model is gone."""
+    if not b.is_on_table(unit):
+        b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])
+
+
+@rule("w40k8.attack.mortal", "w40k8.cover.scope", "w40k8.psychic.perils")
+async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1, alone: int = -1) -> None:
+    """Let a unit suffer mortal wounds, at once; those that are one model's `alone` go to nobody else."""
+    due = Due(points, spill=BOOK.spills if alone < 0 else False, first=alone)
+    await suffer(b, [due], partial(without_saves, b, FACING, unit), HOOKS, against=unit.id, unit=by, rules=rules)
+
+
 FACING: Final = Facing(
     who_can_take,
     lambda w, model: resilience(w, sheet_of(w, model)),
@@ -406,12 +417,10 @@ FACING: Final = Facing(
     more_pain=tenacity,
 )
 HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay)
-WATCHFUL: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay, anew=True)
 
 
 @rule("w40k8.cover.bonus", neutral=HOOKS)
 def hooks_for(w: World8, target: Unit, shots: Sequence[Shot]) -> Hooks:
     """Cover is looked at for each saving throw, where losses can bring it."""
-    first, *_ = shots
     once = w.option("cover-moment") == "each-volley"
-    return HOOKS if once or first.melee or cover.is_settled(w, target) else WATCHFUL
+    return HOOKS if once or shots[0].melee or cover.is_settled(w, target) else replace(HOOKS, anew=True)

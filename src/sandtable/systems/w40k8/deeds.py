@@ -15,10 +15,10 @@ from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_BEGAN, 
 from sandtable.forty.rerolls import offer_for_ability
 from sandtable.kit.dice import Amount
 from sandtable.systems.w40k8.abilities import WORDS
+from sandtable.systems.w40k8.attacks import inflict
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemy_near, who_orders
 from sandtable.systems.w40k8.dice import halved
-from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.reinforcements import check_room
 from sandtable.systems.w40k8.state import ORDINARY, Unit, World8
 from sandtable.table.grid import Ints

@@ -11,10 +11,10 @@ from sandtable.battle import DONE, TABLE, Step
 from sandtable.battle.rolls import needing
 from sandtable.forty.single_dice import roll
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.attacks import inflict
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword
 from sandtable.systems.w40k8.dice import halved
-from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.table.grid import Ints
 

@@ -14,6 +14,7 @@ from sandtable.forty.attacks import attack_made
 from sandtable.forty.blows import best_blows
 from sandtable.forty.effects.attack_rolls import working
 from sandtable.forty.effects.other_rolls import added, reroll_of
+from sandtable.forty.facing import without_saves
 from sandtable.forty.odds import circumstances as named
 from sandtable.forty.odds.backfires import overheating
 from sandtable.forty.odds.casting import Casting, cast
@@ -24,7 +25,7 @@ from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
 from sandtable.forty.overheating import heat_of
 from sandtable.forty.psykers import Power
 from sandtable.forty.weapon_words import INDIRECT
-from sandtable.systems.w40k8 import attacks, fight, morale, powers, psychic, weapons
+from sandtable.systems.w40k8 import attacks, fight, morale, psychic, weapons
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
@@ -32,7 +33,6 @@ from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
 from sandtable.systems.w40k8.datasheet import GRENADE, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.enlist import FRAME, assemble
-from sandtable.systems.w40k8.mortal import bodies_of
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, NORMAL, Battle8, Unit, World8
@@ -136,13 +136,13 @@ MEETING: Final = Meeting(
 def powers_of(w: World8, unit: Unit) -> list[Power]:
     """The powers that psykers of a unit know, or may know."""
     there = [m for m in unit.models if psychic.is_psyker(w, m)]
-    open_ = {name for m in there for name in powers.open_to(w, m)}
-    return [p for p in powers.powers_of(w) if p.name in open_ or any(powers.knows(w, m, p) for m in there)]
+    open_ = {name for m in there for name in psychic.open_to(w, m)}
+    return [p for p in psychic.powers_of(w) if p.name in open_ or any(psychic.knows(w, m, p) for m in there)]
 
 
 CASTING: Final = Casting(
     powers=powers_of,
-    caster=lambda w, unit, p: next(m for m in unit.models if psychic.is_psyker(w, m) and powers.knows(w, m, p)),
+    caster=lambda w, unit, p: next(m for m in unit.models if psychic.is_psyker(w, m) and psychic.knows(w, m, p)),
     added=psychic.added_to_test,
     may_reroll=psychic.may_reroll,
     is_perilous=psychic.is_perilous,
@@ -152,7 +152,7 @@ CASTING: Final = Casting(
     amount=amount,
     can_deny=lambda w, m: psychic.is_psyker(w, m) and psychic.has_denials_left(w, m),
     undoes=psychic.undoes,
-    bodies=bodies_of,
+    bodies=lambda w, unit, model: without_saves(w, attacks.FACING, unit, model),
     tested=("w40k8.psychic.test", "w40k8.psychic.perils", "w40k8.psychic.perils_death"),
     denied=("w40k8.psychic.deny", "w40k8.psychic.deny_once"),
     dealt=("w40k8.psychic.smite", "w40k8.psychic.smite_strong", "w40k8.attack.mortal"),

@@ -46,7 +46,7 @@ from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, str
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
 from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
-from sandtable.systems.w40k8.powers import powers_of
+from sandtable.systems.w40k8.psychic import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.systems.w40k8.weapons import Shot

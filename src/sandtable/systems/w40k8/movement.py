@@ -25,6 +25,7 @@ from sandtable.kit.moving import after, carry_out, modes_open, tell_move
 from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.kit.rounds import mark
 from sandtable.rules import rule
+from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
@@ -33,7 +34,6 @@ from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
-from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.transports import check_hold, disembark, embark, judge_embark, may_disembark
 from sandtable.table.grid import steps, units

@@ -1,4 +1,4 @@
-"""The Psychic phase: psykers manifest powers, enemies deny them, and the warp may take its price."""
+"""The Psychic phase: psykers manifest powers that they know, enemies deny them, and the warp may take its price."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from typing import Final
 import numpy as np
 
 from sandtable.armies.effects import Reroll
-from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Confirm, Option, Order, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Moment, Option, Question, Reaction, Step, Verdict, refuse
+from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
-from sandtable.forty.psykers import Power
+from sandtable.forty.psykers import Power, Psyker, pick_powers, powers_described
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
+from sandtable.kit.asking import agreed, put_in_order
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
-from sandtable.kit.seeing import visible
+from sandtable.kit.seeing import seen_by
 from sandtable.reasons import modifier
 from sandtable.rules import rule
-from sandtable.systems.w40k8.attacks import rerolls
+from sandtable.systems.w40k8.attacks import inflict, rerolls
 from sandtable.systems.w40k8.battle_round import PSYCHIC, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
 from sandtable.systems.w40k8.dice import throw, total
-from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
-from sandtable.systems.w40k8.powers import knows, powers_of, psyker
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.table.grid import steps
 
+GENERATE: Final = "w40k8.psychic.generate"
 # Kinds of effects on a unit.
 TEST: Final = "psychic"
 """Added to its Psychic tests"""
@@ -54,20 +55,14 @@ async def psychic_phase(b: Battle8) -> Step:
 @rule("w40k8.psychic.sequence")
 async def manifest_powers(b: Battle8) -> Step:
     """One power after the other, of psykers in any order, as often as they may."""
-    player = b.state.active
+    player, prompt = b.state.active, "Which psyker tries to manifest which power?"
     psykers = [m for u in b.units_of(player) for m in u.models if is_psyker(b, m)]
-    open_ = [(m, p) for m in psykers for p in powers_of(b) if may_try(b, m, p)]
-    value = await b.choose(
-        player,
-        "manifest",
-        "Which psyker tries to manifest which power?",
-        [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.name.title()}") for m, p in open_],
-        optional=True,
-        rules=("w40k8.psychic.sequence",),
-    )
+    found = [(m, p) for m in psykers for p in powers_of(b) if may_try(b, m, p)]
+    options = [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.name.title()}") for m, p in found]
+    value = await b.choose(player, "manifest", prompt, options, optional=True, rules=("w40k8.psychic.sequence",))
     if value is None:
         return DONE
-    model, power = next((m, p) for m, p in open_ if f"{m}|{p.name}" == value)
+    model, power = next((m, p) for m, p in found if f"{m}|{p.name}" == value)
     await manifest(b, model, power)
     return AGAIN
 
@@ -93,7 +88,58 @@ def _tell(b: Battle8, kind: str, deed: str, model: int, *rules: str) -> None:
     b.tell(kind, f"{called(b, model)} {deed}.", *rules, units=[unit_of(b, model).id])
 
 
-# --- Psykers and their powers -----------------------------------------------------------------------------------------
+# --- Powers, and who knows them ---------------------------------------------------------------------------------------
+
+
+def powers_of(w: World8) -> list[Power]:
+    """The powers of this battle: that of the book, and those that datasheets describe."""
+    return [BOOK.smite, *powers_described(w)]
+
+
+def psyker(w: World8, model: int) -> Psyker:
+    """What the datasheet says of a psyker, or leaves to the book."""
+    return sheet_of(w, model).psyker or Psyker()
+
+
+@rule("w40k8.psychic.powers", "w40k8.gap.psychic_powers", neutral=ALLOWED)
+def knows(w: World8, model: int, power: Power) -> Verdict:
+    """A psyker knows the powers that its datasheet names, Smite if it names none, and those that it generated."""
+    own = psyker(w, model).powers or (BOOK.smite.name,)
+    if power.name in own or (model, power.name) in unit_of(w, model).generated:
+        return ALLOWED
+    return refuse(f"{called(w, model)} does not know {power.name.title()}.", "w40k8.psychic.powers")
+
+
+@rule("w40k8.psychic.generate", neutral=())
+def open_to(w: World8, model: int) -> tuple[str, ...]:
+    """The powers among which a psyker that generates some before the battle finds them."""
+    own = psyker(w, model)
+    return tuple(sorted(p.name for p in own.described if own.more and not knows(w, model, p)))
+
+
+def who_generates(w: World8, player: int, moment: Moment) -> list[Option]:
+    """The units with psykers whose powers are generated before the battle, by their names."""
+    found = [u for u in w.units_of(player) if not u.generated and any(open_to(w, m) for m in u.models)]
+    return [Option(u.name, u.name) for u in found]
+
+
+@rule("w40k8.psychic.generate")
+async def generate(b: Battle8, player: int, moment: Moment, use: Value) -> None:
+    """The psykers of a unit get powers to their number, which their player picks; they are theirs for the battle."""
+    unit = next(u for u in b.units_of(player) if u.name == use)
+    for m in (m for m in unit.models if open_to(b, m)):
+        names = open_to(b, m)
+        chosen = await pick_powers(b, unit, m, names, min(psyker(b, m).more, len(names)), GENERATE)
+        b.set_unit(unit, generated=(*unit.generated, *((m, name) for name in chosen)))
+
+
+GENERATION: Final = Reaction(
+    "Psychic powers", "before_deployment", generate, lambda w, p, m: bool(who_generates(w, p, m)), who_generates,
+    mandatory=True, rules=(GENERATE,),
+)  # fmt: skip
+
+
+# --- Who may try ------------------------------------------------------------------------------------------------------
 
 
 def may_manifest(w: World8, unit: Unit) -> Verdict:
@@ -165,18 +211,11 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
     read = Total("manifested/not manifested", why, needed=power.charge, plus=more)
     faces = b.roll(2, "psychic test", unit.player, rules=rules, read=read)
     again: tuple[int, ...] = ()
-    if may_reroll(b, unit, faces, power) and await b.ask(
-        Confirm(
-            player=unit.player,
-            kind="reroll_psychic_test",
-            prompt=f"The Psychic test came to {sum(faces)}. Is it made again?",
-            rules=("w40k8.dice.reroll",),
-            unit=unit.id,
-            about={"total": sum(faces), "needed": power.charge},
-        )
-    ):
-        again = (0, 1)
-        faces = b.roll_again(faces, again, "psychic test", unit.player, rules=rules, read=read)
+    if may_reroll(b, unit, faces, power):
+        prompt, failed = f"The Psychic test came to {sum(faces)}. Is it made again?", sum(faces) < power.charge
+        if await agreed(b, unit, "reroll_psychic_test", prompt, "w40k8.dice.reroll", default=failed):
+            again = (0, 1)
+            faces = b.roll_again(faces, again, "psychic test", unit.player, rules=rules, read=read)
 
     def value(thrown: Sequence[int]) -> int:
         return succeeds(sum(thrown) + more, power) - 2 * is_perilous(thrown)
@@ -231,25 +270,12 @@ async def suffer_perils(b: Battle8, model: int, power: Power) -> bool:
 
 async def burst(b: Battle8, model: int) -> None:
     """Each unit near a psyker who died of Perils suffers, in the order that the active player likes."""
-    hit = units_around(b, model)
-    order = [u.id for u in hit]
-    if len(hit) > 1:
-        answer = await b.ask(
-            Order(
-                player=who_orders(b),
-                kind="perils_order",
-                prompt=f"In which order do the units near {called(b, model)} suffer?",
-                options=tuple(Option(u.id, u.name) for u in hit),
-                rules=("w40k8.psychic.perils_death",),
-                unit=unit_of(b, model).id,
-            )
-        )
-        order = [int(i) for i in answer]
-    own, points = unit_of(b, model), 0
-    for number in order:
+    own, points, source = unit_of(b, model), 0, "w40k8.psychic.perils_death"
+    prompt = f"In which order do the units near {called(b, model)} suffer?"
+    for unit in await put_in_order(b, who_orders(b), "perils_order", prompt, units_around(b, model), source):
         if not points or b.option("perils-burst") == "for-each-unit":
-            points = await throw(b, BOOK.burst, "perils", "mortal wound(s)", own, "w40k8.psychic.perils_death")
-        await inflict(b, b.unit(number), points, "w40k8.psychic.perils_death", by=own.id)
+            points = await throw(b, BOOK.burst, "perils", "mortal wound(s)", own, source)
+        await inflict(b, unit, points, source, by=own.id)
 
 
 @rule("w40k8.psychic.perils_death", neutral=())
@@ -269,17 +295,12 @@ def distance_to(w: World8, model: int, unit: Unit) -> float:
 @rule("w40k8.psychic.deny", "w40k8.psychic.deny_once", "w40k8.psychic.resolve", neutral=False)
 async def is_denied(b: Battle8, model: int, power: Power, result: int) -> bool:
     """One enemy psyker may try to undo a power that was manifested."""
-    able = [m for e in enemies(b, unit_of(b, model)) for m in e.models if may_deny(b, m, model)]
+    own, rules = unit_of(b, model), ("w40k8.psychic.deny", "w40k8.psychic.deny_once")
+    able = [m for e in enemies(b, own) for m in e.models if may_deny(b, m, model)]
+    prompt = f"{called(b, model)} manifests {power.name.title()} with {result}. Which psyker tries to deny it?"
     for player in b.opponents(b.state.active):
-        value = await b.choose(
-            player.id,
-            "deny_with",
-            f"{called(b, model)} manifests {power.name.title()} with {result}. Which psyker tries to deny it?",
-            [Option(m, called(b, m)) for m in able if unit_of(b, m).player == player.id],
-            optional=True,
-            rules=("w40k8.psychic.deny", "w40k8.psychic.deny_once"),
-            unit=unit_of(b, model).id,
-        )
+        options = [Option(m, called(b, m)) for m in able if unit_of(b, m).player == player.id]
+        value = await b.choose(player.id, "deny_with", prompt, options, optional=True, rules=rules, unit=own.id)
         if value is not None:
             return await deny(b, int(value), model, power, result)
     return False
@@ -334,24 +355,18 @@ def is_in_reach(w: World8, model: int, by: int) -> Verdict:
 
 async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
     """A power takes effect: the nearest enemy in sight suffers mortal wounds, or what an ability of its name does."""
-    unit = unit_of(b, model)
+    unit, name = unit_of(b, model), power.name.title()
     if power.ability:
         if not await manifest_ability(b, unit, model, power.name):
-            _tell(b, "no_targets", f"has nobody for {power.name.title()}", model, "w40k8.psychic.resolve")
+            _tell(b, "no_targets", f"has nobody for {name}", model, "w40k8.psychic.resolve")
         return
-    target = await b.choose_unit(
-        unit.player,
-        "power_target",
-        f"Which of the units that are equally near suffers {power.name.title()}?",
-        targets_of(b, model, power),
-        rules=("w40k8.gap.closest_tie",),
-        unit=unit.id,
-    )
+    prompt, ties = f"Which of the units that are equally near suffers {name}?", ("w40k8.gap.closest_tie",)
+    near = targets_of(b, model, power)
+    target = await b.choose_unit(unit.player, "power_target", prompt, near, rules=ties, unit=unit.id)
     if target is None:
-        _tell(b, "no_targets", f"sees no enemy near enough for {power.name.title()}", model, "w40k8.psychic.smite")
+        _tell(b, "no_targets", f"sees no enemy near enough for {name}", model, "w40k8.psychic.smite")
         return
-    text = f"{does(target, 'suffers')} {power.name.title()}."
-    b.tell("power", text, "w40k8.psychic.resolve", units=[unit.id, target.id])
+    b.tell("power", f"{does(target, 'suffers')} {name}.", "w40k8.psychic.resolve", units=[unit.id, target.id])
     kind = "smite" if power.name == BOOK.smite.name else "power"
     points = await throw(b, wounds_of(power, result), kind, "mortal wound(s)", unit, "w40k8.psychic.smite")
     await inflict(b, target, points, "w40k8.psychic.smite", by=unit.id)
@@ -366,37 +381,14 @@ def wounds_of(power: Power, result: int) -> str:
 @rule("w40k8.psychic.smite", neutral=())
 def targets_of(w: World8, model: int, power: Power) -> list[Unit]:
     """The nearest enemy unit that a psyker sees within the range of a power, and any that are as near."""
-    far = {e.id: distance_to(w, model, e) for e in enemies(w, unit_of(w, model)) if sees(w, model, e)}
-    near = min(far.values(), default=math.inf)
-    return [
-        w.unit(number)
-        for number, distance in far.items()
-        if reaches(distance, steps(power.range)) and distance - near <= BOOK.equally_near
-    ]
-
-
-def sees(w: World8, model: int, unit: Unit) -> bool:
-    """Whether a model sees any model of a unit."""
     own = unit_of(w, model)
-    return bool(visible(w, own, unit)[w.on_table(own).tolist().index(model)].any())
-
-
-# --- Questions --------------------------------------------------------------------------------------------------------
-
-
-def default_reroll(w: World8, d: Confirm) -> bool:
-    """A test is made again if it failed."""
-    return int(d.about["total"]) < int(d.about["needed"])
-
-
-def _first(w: World8, d: Order) -> tuple[int | str, ...]:
-    return tuple(o.value for o in d.options)
+    far = [(distance_to(w, model, e), e) for e in enemies(w, own) if seen_by(w, own, model, e).any()]
+    near = min((distance for distance, _ in far), default=math.inf)
+    reached = [(distance, e) for distance, e in far if reaches(distance, steps(power.range))]
+    return [e for distance, e in reached if distance - near <= BOOK.equally_near]
 
 
 QUESTIONS: Final = {
     "manifest": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
     "deny_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.3)),
-    "perils_order": Question(default=_first),
-    "power_target": Question(default=lambda w, d: d.options[0].value),
-    "reroll_psychic_test": Question(default=default_reroll),
 }

@@ -24,7 +24,6 @@ from sandtable.systems.w40k8 import (
     movement,
     only_war,
     overwatch,
-    powers,
     psychic,
     reinforcements,
     shooting,
@@ -32,7 +31,7 @@ from sandtable.systems.w40k8 import (
     warlord,
 )
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
-from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND
+from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND, Endings
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
@@ -41,7 +40,6 @@ from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
-from sandtable.systems.w40k8.slain import Endings
 from sandtable.systems.w40k8.state import World8
 from sandtable.systems.w40k8.visibility import SEEING
 from sandtable.table.picture import Objective
@@ -102,8 +100,8 @@ def zones(w: World8) -> list[DeploymentZone]:
 EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
 """Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
 
-BEFORE_DEPLOYMENT: Final = (warlord.TRAIT, powers.GENERATION)
-BEFORE: Final = (warlord, powers, before_the_battle, deployment, transports)
+BEFORE_DEPLOYMENT: Final = (warlord.TRAIT, psychic.GENERATION)
+BEFORE: Final = (warlord, before_the_battle, deployment, transports)
 PHASES: Final = (movement, reinforcements, psychic, shooting, charge, overwatch, fight, morale)
 ANY_TIME: Final = (other_rolls, returning, deeds)
 """Where questions are asked: before the battle, in the phases of a turn, and whenever abilities say so."""

@@ -18,11 +18,11 @@ from sandtable.kit.ready import is_there, refuse_if
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.kit.rounds import mark
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_friends, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import judge_spots
-from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
 from sandtable.table.grid import STEP
 from sandtable.table.measure import distances
