@@ -1,8 +1,8 @@
-"""A ready battle with made-up armies, from a scenario file: each side in a zone along its edge of the table."""
+"""Ready battles with made-up armies: each side in a zone along its edge of the table, or squads a charge apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,6 +14,8 @@ import numpy as np
 from sandtable.battle import TABLE, Setup, State
 from sandtable.battle.scenario import Scenario, read_scenario_file
 from sandtable.forty.scenario import Files, of_made_up_units
+from sandtable.forty.setup import ModelList, UnitList
+from sandtable.forty.sheets import Sheet
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TURN, steps
@@ -75,3 +77,22 @@ def _deploy(
             )
             state.models.pos[models], state.models.facing[models] = found.pos, found.facing
             state.models.place[models] = TABLE
+
+
+def squads(
+    rng: Random, player: int, trooper: Sheet, heroes: Sequence[Sheet], front: float, back: float
+) -> list[UnitList]:
+    """Three squads side by side, in two ranks, and Characters behind some of them."""
+    found = []
+    for i in range(3):
+        x, y = 4.0 + 10 * i + rng.randint(0, 2), front + rng.choice((-1.0, 0.0, 1.0))
+        at = [(x + 1.5 * (k % 4), y + back * (k // 4)) for k in range(rng.choice((5, 5, 8)))]
+        found.append(_unit(f"{trooper.name}s {i + 1}", player, trooper, at))
+    for i, hero in enumerate(heroes):
+        at = [(6.0 + 5 * i + 10 * rng.randint(0, 2), front + 3 * back)]
+        found.append(_unit(hero.name, player, hero, at))
+    return found
+
+
+def _unit(name: str, player: int, sheet: Sheet, at: Sequence[tuple[float, float]]) -> UnitList:
+    return UnitList(name, player, tuple(ModelList(sheet, at=(steps(x), steps(y), 0)) for x, y in at))

@@ -36,7 +36,7 @@ async def pick_unit(
 
 async def agreed(b: AnyBattle, unit: AnyUnit, kind: str, prompt: str, *rules: str, default: bool = True) -> bool:
     """Whether the player of a unit wants something done."""
-    text = prompt.format_map(_Words(unit))
+    text = filled_in(prompt, unit)
     asked = Confirm(player=unit.player, kind=kind, prompt=text, default=default, rules=rules, unit=unit.id)
     answer: bool = await b.ask(asked)
     return answer

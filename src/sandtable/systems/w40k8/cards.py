@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from sandtable.forty.briefly import Brevity
@@ -11,49 +10,28 @@ from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.state import Player, Unit
 
 
-def profile(sheet: Sheet) -> Figures:
+def profile(s: Sheet) -> Figures:
     """The nine characteristics of a model."""
-    return (
-        ("M", f'{_or_dash(sheet.move)}"' if sheet.move is not None else "-"),
-        ("WS", _roll(sheet.weapon_skill)),
-        ("BS", _roll(sheet.ballistic_skill)),
-        ("S", str(sheet.strength)),
-        ("T", str(sheet.toughness)),
-        ("W", str(sheet.wounds)),
-        ("A", str(sheet.attacks)),
-        ("Ld", str(sheet.leadership)),
-        ("Sv", _roll(sheet.save)),
-        *((("Inv", _roll(sheet.invulnerable)),) if sheet.invulnerable else ()),
-    )
+    skills = ("WS", _roll(s.weapon_skill)), ("BS", _roll(s.ballistic_skill))
+    body = ("S", f"{s.strength}"), ("T", f"{s.toughness}"), ("W", f"{s.wounds}"), ("A", f"{s.attacks}")
+    found = ("M", "-" if s.move is None else f'{s.move}"'), *skills, *body, ("Ld", f"{s.leadership}")
+    return (*found, ("Sv", _roll(s.save)), *((("Inv", _roll(s.invulnerable)),) if s.invulnerable else ()))
 
 
-def weapon(profile: Weapon) -> Figures:
+def weapon(x: Weapon) -> Figures:
     """The characteristics of a weapon."""
-    return (
-        ("Range", "Melee" if profile.is_melee else f'{profile.range}"'),
-        ("Type", f"{profile.type.title()} {profile.attacks}".strip()),
-        ("S", profile.strength.title()),
-        ("AP", _or_dash(profile.ap)),
-        ("D", profile.damage),
-    )
+    reach, kind = "Melee" if x.is_melee else f'{x.range}"', f"{x.type.title()} {x.attacks}".strip()
+    ap = "-" if x.ap is None else f"{x.ap}"
+    return (("Range", reach), ("Type", kind), ("S", x.strength.title()), ("AP", ap), ("D", x.damage))
 
 
 def _roll(needed: int | None) -> str:
     return "-" if needed is None else f"{needed}+"
 
 
-def _or_dash(value: int | str | None) -> str:
-    return "-" if value is None else str(value)
-
-
-def deeds(unit: Unit) -> Iterator[str]:
+def deeds(unit: Unit) -> list[str]:
     """What a unit did this turn."""
-    if unit.shot:
-        yield "shot"
-    if unit.charged:
-        yield "charged"
-    if unit.fought:
-        yield "fought"
+    return [deed for deed in ("shot", "charged", "fought") if getattr(unit, deed)]
 
 
 def points(player: Player) -> str:

@@ -41,7 +41,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, within
 from sandtable.systems.w40k8.fight import towards_nearest
 from sandtable.systems.w40k8.moving import CHARGE, HEROIC, Passage, judge_paths
-from sandtable.systems.w40k8.overwatch import fire_overwatch
+from sandtable.systems.w40k8.shooting import fire_overwatch
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8
 from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies

@@ -31,6 +31,7 @@ from sandtable.systems.w40k8 import (
     attacks,
     charge,
     command_rerolls,
+    datasheet,
     deployment,
     fight,
     movement,
@@ -44,7 +45,7 @@ from sandtable.systems.w40k8 import (
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, strength_with
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
-from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Sheet, Weapon
+from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.psychic import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd
@@ -98,8 +99,8 @@ def by_sheet(w: World8, sheet: Sheet, weapon: Weapon) -> Held:
     held = in_hands(w, weapon, strength_with(sheet.strength, weapon), blows)
     if weapon.is_melee:
         return Held(held, STRIKE, sheet.weapon_skill or NEVER)
-    use = PISTOL if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else SHOOT
-    nearer, running = weapon.type == RAPID_FIRE, weapon.type == ASSAULT
+    use = PISTOL if weapon.type in (datasheet.PISTOL, datasheet.GRENADE) else SHOOT
+    nearer, running = weapon.type == datasheet.RAPID_FIRE, weapon.type == datasheet.ASSAULT
     return Held(held, use, sheet.ballistic_skill or NEVER, nearer=nearer, running=running)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Confirm, Question, Step
+from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Question, Step
 from sandtable.battle.decisions import Value
-from sandtable.battle.rolls import Total, needing
-from sandtable.forty.effects.nerve import lent_leadership
+from sandtable.battle.rolls import Total
+from sandtable.forty.effects.nerve import beaten_into_line, lent_leadership, who_stays
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_each
@@ -25,9 +25,7 @@ from sandtable.systems.w40k8.dice import throw
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
-STAYS: Final = 6
-WORTH_A_BEATING: Final = 2
-"""So many models flee rather than that their unit suffers D3 mortal wounds."""
+ABILITIES: Final = "w40k8.sheet.abilities"
 
 
 async def morale_phase(b: Battle8) -> Step:
@@ -65,49 +63,20 @@ async def take_test(b: Battle8, unit: Unit) -> None:
     def value(faces: Sequence[int]) -> int:
         return -how_many_flee(unit.slain + sum(faces), most)
 
-    result = unit.slain + sum(
-        await roll(b, unit, 1, "morale", source, read=read, value=value, enough=lambda f: not value(f))
-    )
+    faces = await roll(b, unit, 1, "morale", source, read=read, value=value, enough=lambda f: not value(f))
+    result = unit.slain + sum(faces)
     count = how_many_flee(result, most)
     if not count:
         b.tell("morale_passed", f"{does(unit, 'stands')} firm.", source, units=[unit.id], total=result)
         return
-    if await beaten_into_line(b, unit, count):
+    if await beaten_into_line(b, unit, count, ABILITIES, throw, inflict):
         return
     text = f"{does(unit, 'fails')} {'their' if len(unit.models) > 1 else 'its'} Morale test by {count}."
     b.tell("morale_failed", text, source, units=[unit.id], total=result)
-    if stay := await who_stays(b, unit, count):
+    if stay := await who_stays(b, unit, count, ABILITIES):
         b.tell("stayed", f"{counted(stay, 'model')} of {unit.name} stay.", source, units=[unit.id])
     if stay < count:
         await flee(b, unit, count - stay)
-
-
-async def beaten_into_line(b: Battle8, unit: Unit, count: int) -> bool:
-    """A failed test may be passed for mortal wounds, where an ability allows it."""
-    source = "w40k8.sheet.abilities"
-    prompt = f"{unit.name}: suffer D3 mortal wounds, so that {counted(count, 'model')} need not flee?"
-    if not allows(b, unit, "pass_for_wounds") or not await b.ask(
-        Confirm(
-            player=unit.player,
-            kind="pass_for_wounds",
-            prompt=prompt,
-            default=count > WORTH_A_BEATING,
-            rules=(source,),
-            unit=unit.id,
-        )
-    ):
-        return False
-    await inflict(b, unit, await throw(b, "D3", "beating", "mortal wound(s)", unit, source, low=True), source)
-    return True
-
-
-async def who_stays(b: Battle8, unit: Unit, count: int) -> int:
-    """How many of those who would flee stay, where an ability lets them on a 6."""
-    if not allows(b, unit, "stay_on_6"):
-        return 0
-    read = needing([STAYS], "model(s) stay")
-    faces = await roll(b, unit, count, "stay", "w40k8.sheet.abilities", read=read, value=lambda f: f.count(STAYS))
-    return faces.count(STAYS)
 
 
 @rule("w40k8.morale.test", "w40k8.sheet.profile", neutral=0)

@@ -1,4 +1,4 @@
-"""The Shooting phase: who may shoot, and what is fired at whom."""
+"""The Shooting phase: who may shoot, what is fired at whom, and Overwatch at those who charge."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sandtable.forty.declaring import declaration, profile_named, shots_of, who_
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
+from sandtable.kit.asking import agreed
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
@@ -24,7 +25,7 @@ from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.battle_round import CHARGE
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
-from sandtable.systems.w40k8.datasheet import ASSAULT, Weapon
+from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL, Weapon
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import Bools, Floats, steps
@@ -123,7 +124,7 @@ def fires_after_advance(w: World8, unit: Unit, weapon: Weapon) -> Verdict:
 @rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=ALLOWED)
 def fires_in_combat(w: World8, unit: Unit, weapon: Weapon) -> Verdict:
     """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
-    if weapons.is_pistol(weapon) or not close_enemies(w, unit):
+    if weapon.type == PISTOL or not close_enemies(w, unit):
         return ALLOWED
     return refuse(f'{does(unit, "has")} an enemy within 1" and fires Pistols alone.', "w40k8.shoot.eligible")
 
@@ -211,11 +212,6 @@ def beyond(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     return refuse(f"{does(enemy, 'is')} nobody's nearest visible enemy.", "w40k8.shoot.character")
 
 
-def what_counts(w: World8, unit: Unit) -> tuple[object, ...]:
-    """What decides about targets beside where models stand."""
-    return unit.moved, w.state.game.phase, tuple(can_shoot(w, m) for m in w.on_table(unit).tolist())
-
-
 def shot_at(w: World8, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
     """What is the same for whatever is fired at a target."""
     return Shot(target=target.id, overwatch=overwatch)
@@ -251,7 +247,7 @@ def fired_together(w: World8, unit: Unit, groups: Sequence[Sequence[Gun]], answe
 def check_grenades(groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
     """One model of a unit throws one grenade."""
     fired = [(groups[int(a.row)][0], a) for a in answer]
-    if sum(a.count for gun, a in fired if weapons.is_grenade(gun.profiles[profile_named(gun, a.mode)])) > 1:
+    if sum(a.count for gun, a in fired if gun.profiles[profile_named(gun, a.mode)].type == GRENADE) > 1:
         return refuse("Only one model of a unit throws a grenade.", "w40k8.weapon.grenade")
     return ALLOWED
 
@@ -271,7 +267,27 @@ def check_sorts(w: World8, groups: Sequence[Sequence[Gun]], answer: Sequence[Ass
 @rule("w40k8.weapon.pistol_choice", "w40k8.weapon.grenade", neutral="")
 def sort_of(weapon: Weapon) -> str:
     """Pistols and grenades are sorts of their own; all other weapons are fired together."""
-    return weapon.type if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else ""
+    return weapon.type if weapon.type in (PISTOL, GRENADE) else ""
+
+
+# --- Overwatch --------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.charge.overwatch", "w40k8.charge.overwatch_repeat")
+async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
+    """A target of a charge may fire at the unit that charges it, by the usual rules of shooting."""
+    if not free_to_fire(b, target) or not any(g.anything for g in guns_of(b, target, charger.id)):
+        return
+    prompt, source = f"{{Does}} {{unit}} fire Overwatch at {charger.name}?", "w40k8.charge.overwatch"
+    if await agreed(b, target, "overwatch", prompt, source):
+        b.tell("overwatch", f"{does(target, 'fires')} Overwatch.", source, units=[target.id, charger.id])
+        await shoot(b, target, charger.id, overwatch=True)
+
+
+@rule("w40k8.charge.overwatch_repeat", "w40k8.weapon.pistol_combat", neutral=True)
+def free_to_fire(w: World8, target: Unit) -> bool:
+    """Nobody fires Overwatch with an enemy within 1"; else it is fired at every charge."""
+    return not close_enemies(w, target)
 
 
 AIMING: Final = Aiming(

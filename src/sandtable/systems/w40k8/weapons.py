@@ -9,7 +9,7 @@ from sandtable.forty import shot
 from sandtable.forty.effects.permissions import allows, allows_model
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import reaches
-from sandtable.systems.w40k8.datasheet import GRENADE, HEAVY, PISTOL, RAPID_FIRE, Weapon
+from sandtable.systems.w40k8.datasheet import HEAVY, RAPID_FIRE, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, Unit, World8, unit_of
 from sandtable.table.grid import steps
@@ -70,13 +70,3 @@ def on_the_move(w: World8, model: int, weapon: Weapon) -> int:
     """What is added to hit rolls of a model with Heavy weapons in the turn in which it has moved itself."""
     slow = weapon.type == HEAVY and w.state.models.mark[model] & MOVED
     return -1 if slow and not allows_model(w, unit_of(w, model), model, "move_and_fire_heavy") else 0
-
-
-def is_pistol(weapon: Weapon) -> bool:
-    """Whether a weapon is a Pistol."""
-    return weapon.type == PISTOL
-
-
-def is_grenade(weapon: Weapon) -> bool:
-    """Whether a weapon is thrown."""
-    return weapon.type == GRENADE
