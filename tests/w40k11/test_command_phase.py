@@ -120,7 +120,6 @@ def test_cp_are_gained_before_battle_shock_rolls() -> None:
     assert told(b)[:3] == ["phase", "command_points", "test"]
 
 
-@rule("w40k11.gap.embarked", check=3)
 def test_who_is_not_on_the_battlefield_makes_no_roll() -> None:
     reds = unit("Reds", "red", TROOPER, off=2, strength=10)
     b = situation([reds, unit("Others", "red", TROOPER, [(5, 5)]), FOE], step="battle_shock")

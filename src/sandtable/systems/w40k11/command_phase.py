@@ -49,8 +49,10 @@ async def battle_shock(b: Battle11) -> Step:
         return DONE
     b.set_unit(unit, rolled=True)
     shocked = unit.battle_shocked
-    if await battle_shock_roll(b, unit, step="battle-shock") and shocked:
-        recover(b, unit)
+    succeeded = await battle_shock_roll(b, unit, step="battle-shock")
+    if recovers(shocked, succeeded):
+        b.set_unit(unit, battle_shocked=False)
+        b.tell("recovered", f"{does(unit, 'recovers')}.", "w40k11.command.battleshock_recover", units=[unit.id])
     return AGAIN
 
 
@@ -66,11 +68,10 @@ def must_roll(w: World11, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k11.command.battleshock_recover")
-def recover(b: Battle11, unit: Unit) -> None:
-    """A battle-shocked unit whose roll in this step succeeds is battle-shocked no longer."""
-    b.set_unit(unit, battle_shocked=False)
-    b.tell("recovered", f"{does(unit, 'recovers')}.", "w40k11.command.battleshock_recover", units=[unit.id])
+@rule("w40k11.command.battleshock_recover", neutral=False)
+def recovers(shocked: bool, succeeded: bool) -> bool:
+    """A unit that was battle-shocked when its roll in this step succeeded is so no longer."""
+    return shocked and succeeded
 
 
 @rule("w40k11.gap.cp_cap", neutral=0)
