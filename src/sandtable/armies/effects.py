@@ -6,6 +6,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 |----------|---------|
 | who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `everyone` all units there, of both sides; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
 | within   | inches for friends and enemies, `engagement` for Engagement Range; 0 for the whole table |
+| wholly   | all of their bases have to be within |
 | only     | keywords, in upper case: the effect works on units that have one of them |
 | when     | conditions (see CONDITIONS) on the unit that the effect works on and on its attack, which must all hold; "not " before one turns it round |
 | bearer   | the same, on the unit that the effect comes from |
@@ -17,6 +18,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | up_to    | ...and this at most |
 | optional | its player may decline |
 | visible  | only units that the bearer's unit sees are chosen |
+| nearest  | only the nearest of these units is chosen |
 | fresh    | only units on which nothing of an ability of this name lasts are chosen |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
@@ -38,7 +40,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | forbid         | what | something the rules allow otherwise (see Forbidden) |
 | gain_cp        | value | command points |
 | cost           | add or to, stratagem | change the price of a stratagem used on the unit; empty for any |
-| mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model, "victim" one for each model of the unit that suffers |
+| mortal_wounds  | amount, dice, above | for each of `dice` dice that shows `die`, or more than the characteristic `above` of who suffers, `amount` mortal wounds; "model" is a die for each model, "victim" one for each model of the unit that suffers |
 | heal           | amount | a model regains lost wounds |
 | reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
 | return_models  | amount, wounds, each | destroyed models come back; with who `model`, the bearer itself, once; with `each`, every one for which a die shows `die` |
@@ -142,11 +144,13 @@ Allowed: TypeAlias = Literal[
     "advance_and_fire_assault",  # nor Assault weapons for having Advanced
     "pile_in_6",  # piles in and consolidates up to 6"
     "advance_6",  # an Advance is 6", without a roll
+    "shoot_twice",
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
     "shoot", "charge", "fall_back", "cover", "overwatch_at_unit", "reroll_saves", "warlord", "another_warlord",
     "be_charged", "be_struck",  # by whom the conditions mean
     "strike",  # whom the conditions mean
+    "fight_early",  # before all others have fought
     "arrive_within",  # from Reserves, closer to the bearer than `within`
 ]  # fmt: skip
 
@@ -161,7 +165,7 @@ CONDITIONS: Final = {
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
     "target_marked": "text", "target_closest": "", "target_closest_visible": "",
-    "target_battle_shocked": "",
+    "target_battle_shocked": "", "target_in_cover": "",
 }  # fmt: skip
 """Names, and what stands behind them after a colon.
 
@@ -178,6 +182,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
 
     who: Who = "unit"
     within: Within = 0.0
+    wholly: bool = False
     only: tuple[Text, ...] = ()
     when: tuple[Text, ...] = ()
     bearer: tuple[Text, ...] = ()
@@ -189,6 +194,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     up_to: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     optional: bool = False
     visible: bool = False
+    nearest: bool = False
     fresh: bool = False
     branch: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
@@ -266,6 +272,7 @@ class Cost(Effect, frozen=True, tag="cost"):
 class MortalWounds(Effect, frozen=True, tag="mortal_wounds"):
     amount: Amount
     dice: Annotated[int, msgspec.Meta(ge=1, le=20)] | Literal["model", "victim"] = 1
+    above: Literal["", "T"] = ""
 
 
 class Heal(Effect, frozen=True, tag="heal"):
@@ -332,6 +339,10 @@ def problem_of_effect(effect: AnyEffect) -> str:
             return f"'only' holds keywords in upper case, not '{keyword}'"
     if effect.within and effect.who not in NEEDS_RANGE and effect.at != "enemy_moved":
         return f"'within' is for friends and enemies, not for '{effect.who}'"
+    if effect.wholly and (
+        effect.who not in ("friends", "enemies") or effect.at or not isinstance(effect.within, float)
+    ):
+        return "'wholly' is for what lasts on friends and enemies within inches"
     if isinstance(effect, Forbid) and effect.what == "arrive_within" and not isinstance(effect.within, float):
         return f"'arrive_within' needs inches, not 'within: {effect.within}'"
     if isinstance(effect, HAS_MOMENT) and not effect.at:

@@ -23,6 +23,7 @@ INDIRECT: Final = "indirect fire"
 SNIPER: Final = "sniper"
 ONE_SHOT: Final = "one shot"
 ANTI_AIR: Final = "anti-air"
+PIERCES_COVER: Final = "ignores cover"
 AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
     {
         "re-roll hits": ("hit", "failures"),
@@ -40,7 +41,7 @@ MANY: Final = re.compile(r"rolls (\S+) for each attack")
 STEADY: Final = re.compile(r"to hit \+([1-9])(?: against ([0-9]+))?")
 MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
 WORDS: Final = (
-    AUTOMATIC, UNWIELDY, INDIRECT, SNIPER, ONE_SHOT, ANTI_AIR, OVERHEATS, *AGAIN, *EDGES,
+    AUTOMATIC, UNWIELDY, INDIRECT, SNIPER, ONE_SHOT, ANTI_AIR, PIERCES_COVER, OVERHEATS, *AGAIN, *EDGES,
     *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
     *(f"hits {n} on {face}" for n in range(2, MOST_EXTRA + 1) for face in FACES),
     "hits on ", "wounds on ", "rolls ", "another roll on ", "to hit +",

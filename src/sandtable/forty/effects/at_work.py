@@ -12,6 +12,7 @@ from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_model, hold_for_unit
 from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
+from sandtable.forty.effects.reach import is_wholly_reached
 from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.state import Unit, World40, alive, is_led
 
@@ -94,6 +95,8 @@ def _judge(w: World40, words: Words, c: Candidate, unit: Unit) -> Active[Any] | 
         return None
     deep = not isinstance(effect, Mark)
     if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):
+        return None
+    if effect.wholly and not is_wholly_reached(w, words.bearing(w, c.source), unit, float(effect.within)):
         return None
     for bearer in bearers(w, words, c, unit):
         if not effect.bearer or hold_for_unit(w, effect.bearer, w.unit(bearer), deep=deep):

@@ -71,7 +71,7 @@ async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: U
 def _rolls_itself(effect: AnyEffect) -> bool:
     """Whether the die of an effect is not the one that all effects share."""
     each = isinstance(effect, ReturnModels) and effect.each
-    return each or not effect.die or (isinstance(effect, MortalWounds) and effect.dice != 1)
+    return each or not effect.die or (isinstance(effect, MortalWounds) and (effect.dice != 1 or bool(effect.above)))
 
 
 async def _shows(
@@ -181,13 +181,15 @@ async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) 
 
 async def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:
     """How many mortal wounds a unit suffers: an amount for each die that shows enough."""
-    if effect.dice == 1:
+    if effect.dice == 1 and not effect.above:
         return await rolled(b, cause, effect.amount, MORTAL)
     dice = effect.dice
     if isinstance(dice, str):
         own = dice == "model"
         dice = engaged_models(b, b.unit(cause.bearer), unit, effect) if own else len(b.on_table(unit))
     least, most = max(1, effect.die), effect.up_to or ALL_FACES
+    if effect.above:
+        least = b.system.seam(Deeds).toughness(b, unit) + 1
     noun = MORTAL if str(effect.amount) == "1" else "success(es)"
     read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)
     deeds = b.system.seam(Deeds)

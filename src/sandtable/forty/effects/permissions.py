@@ -6,6 +6,7 @@ from typing import Any
 
 from sandtable.armies.effects import Allow, Allowed, Forbid, Forbidden
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.state import Unit, World40
@@ -28,6 +29,13 @@ def allows(w: World40, unit: Unit, what: Allowed) -> bool:
 def allows_model(w: World40, unit: Unit, model: int, what: Allowed) -> bool:
     """The same for one model of a unit."""
     return any(a.effect.what == what and changes_model(w, a, model) for a in at_work(w, unit, Allow))
+
+
+@kept(SETUP)
+def who_always_may(w: World40, what: Allowed) -> frozenset[int]:
+    """The models whom an ability of their own allows something whatever happens."""
+    always = (Allow(who="model", what=what), Allow(what=what))
+    return frozenset(m for a in w.setup.data.abilities for e in a.effects if e in always for m in a.models)
 
 
 def not_forbidden(w: World40, unit: Unit, what: Forbidden, doing: str) -> Verdict:

@@ -43,6 +43,15 @@ def units_that_reach(w: World40, models: Sequence[int], unit: Unit, far: Within)
     return list(dict.fromkeys([int(owner[m]) for m, is_near in zip(here, near, strict=True) if is_near]))
 
 
+def is_wholly_reached(w: World40, models: Sequence[int], unit: Unit, inches: float) -> bool:
+    """Whether all of a unit's bases are so close to one of some models; one that is not round counts by its length."""
+    here, there = w.on_table(unit), np.array([m for m in models if w.state.models.place[m] == TABLE], dtype=np.int64)
+    if not len(there):
+        return False
+    across = 2 * w.shapes.reach[w.ground.shape[here]]
+    return bool((distances(w.bodies, w.shapes, here, there) + across[:, None] <= steps(inches)).any(axis=1).all())
+
+
 def use_reaches(w: World40, source: Ability | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
     """Whether an ability of a unit reaches another: what a Leader bears is measured from the Leader."""
     if far and isinstance(source, Ability) and is_attached(w, bearer):

@@ -132,7 +132,11 @@ def candidates(
     w: World40, source: Ability | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
 ) -> list[Unit]:
     """The units that an effect would work on, or of which one is chosen."""
-    return [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion, source.name)]
+    found = [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion, source.name)]
+    if not effect.nearest or bearer < 0:
+        return found
+    far = {u.id: w.distance(w.unit(bearer), u) for u in found}
+    return [u for u in found if far[u.id] == min(far.values())]
 
 
 def _named(

@@ -119,6 +119,7 @@ ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
         "strength_above_toughness": lambda w, a, v: a.strength > a.toughness,
         "target_keyword": lambda w, a, v: has_any(w, w.unit(a.other), v),
         "target_marked": lambda w, a, v: marked(w, w.unit(a.other), v),
+        "target_in_cover": lambda w, a, v: w.system.seam(Words).unit["in_cover"](w, w.unit(a.other), v),
         "target_closest": lambda w, a, v: target_closest(w, a),
         "target_closest_visible": lambda w, a, v: target_closest_visible(w, a),
     }

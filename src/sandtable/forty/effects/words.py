@@ -148,6 +148,8 @@ class Deeds:
     """(world, unit): could its losses hurt others, so that the order in which units suffer matters?"""
     value_of: Callable[[Amount, Sequence[int]], int]
     """(amount, faces): what it comes to with these dice."""
+    toughness: Callable[[AnyWorld, Any], int]
+    """(world, unit): the Toughness that dice are held against."""
     gain_points: Callable[[AnyBattle, Any, int, str], object] = lambda b, player, points, source: None
     """(battle, player, how many, rule): Command points for a player, where there are any."""
     in_range: Callable[[int, int, int], bool] = lambda face, least, most: least <= face <= most

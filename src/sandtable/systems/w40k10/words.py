@@ -20,6 +20,7 @@ from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
 from sandtable.systems.w40k10.abilities import auras, datasheet_abilities
 from sandtable.systems.w40k10.abilities.deadly_demise import may_go_off
+from sandtable.systems.w40k10.abilities.leader import toughness
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.battle_shock import battle_shock_test
 from sandtable.systems.w40k10.command_phase import gain_extra
@@ -163,6 +164,7 @@ DEEDS: Final = Deeds(
     may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
+    toughness=toughness,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, is_prey, extra_way, no_embarking, judge_extra)
@@ -170,7 +172,8 @@ ELSEWHERE: Final = frozenset(
     ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "fight_end", "next_turn",
      "next_shooting", "shoot", "in_cover", "in_phase", "manifested", "next_psychic", "target_closest_visible",
      "pass_morale", "pass_for_wounds", "stay_on_6", "be_charged", "be_struck", "strike", "pile_in_6",
-     "move_and_fire_heavy", "advance_and_fire_assault", "advance_6")
+     "move_and_fire_heavy", "advance_and_fire_assault", "advance_6", "shoot_twice", "fight_early",
+     "target_in_cover")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

@@ -18,6 +18,7 @@ from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
 from sandtable.systems.w40k11 import abilities
 from sandtable.systems.w40k11.active_player import player_of_the_turn
+from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
 from sandtable.systems.w40k11.command_phase import gain_extra
 from sandtable.systems.w40k11.concepts import has_any_keyword, model_has_keyword, within
@@ -131,6 +132,7 @@ DEEDS: Final = Deeds(
     may_go_off=falls_hard,
     in_range=in_range,
     value_of=value_of,
+    toughness=toughness,
     last_stand=MappingProxyType({}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, extra_way, no_embarking, judge_extra)

@@ -93,7 +93,7 @@ ENFORCED: Final = Enforced(
     core=CORE,
     without_kinds=frozenset(("critical", "damage", "grant", "gain_cp", "cost", "reanimate", "move", "battle_shock")),
     moments=("turn_start", "movement", "movement_end", "shooting", "shot", "charged", "fight", "fight_end", "phase_end",
-             "slain", "manifested"),
+             "slain", "manifested", "killed"),
     conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
     rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
     by_target=(*IN_ATTACKS, "charge", "deny"),
@@ -101,8 +101,9 @@ ENFORCED: Final = Enforced(
     weapon_stats=("AP", "D"),
     allowed=("advance_and_shoot", "advance_and_charge", "fall_back_and_charge", "fall_back_and_shoot", "pass_morale",
              "pass_for_wounds", "stay_on_6", "move_and_fire_heavy", "advance_and_fire_assault", "advance_6",
-             "pile_in_6"),
-    forbidden=("shoot", "charge", "strike", "be_charged", "be_struck"),
+             "pile_in_6", "shoot_twice", "redeploy",
+             "move_through_models", "move_through_terrain"),
+    forbidden=("shoot", "charge", "strike", "be_charged", "be_struck", "fight_early"),
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from sandtable.forty.facing import Facing, Throw, faced, without_saves
 from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.forty.overheating import Heat, burn, heat_of
 from sandtable.forty.rerolls import offer_batch_reroll
+from sandtable.forty.weapon_words import PIERCES_COVER
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.defenders import Due, Outcome
 from sandtable.kit.attack.resolving import resolve_all, suffer
@@ -300,7 +301,7 @@ def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: 
     made = [(s, attack_made(unit, s)) for s in shots]
     guards = [guard_of(w, target, attack) for _, attack in made] or [Guard(AttackMade(unit.id, target.id, False))]
     against = [
-        (ap, cover.bonus_against(w, target, melee=s.melee), guard)
+        (ap, 0 if PIERCES_COVER in s.weapon.abilities else cover.bonus_against(w, target, melee=s.melee), guard)
         for (s, attack), guard in zip(made, guards, strict=False)
         for ap in penetrations(edges_of(w, unit, s, working(w, attack)))
     ]

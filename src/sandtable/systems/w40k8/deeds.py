@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects import deeds
+from sandtable.forty.effects.leaving import REDEPLOY, Leaving
 from sandtable.forty.effects.moments import FALLS, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.returning import Returns
@@ -15,11 +16,11 @@ from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_BEGAN, 
 from sandtable.forty.rerolls import offer_for_ability
 from sandtable.kit.dice import Amount
 from sandtable.systems.w40k8.abilities import WORDS
-from sandtable.systems.w40k8.attacks import inflict
+from sandtable.systems.w40k8.attacks import inflict, toughness
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemy_near, who_orders
 from sandtable.systems.w40k8.dice import halved
-from sandtable.systems.w40k8.reinforcements import check_room
+from sandtable.systems.w40k8.reinforcements import TELEPORT, arrive, check_room, find_arrival
 from sandtable.systems.w40k8.state import ORDINARY, Unit, World8
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
@@ -48,6 +49,7 @@ RETURNS: Final = Returns(
     set_up_rule="w40k8.concept.coherency",
     left_for_good=lambda unit: unit.fled,
 )
+LEAVING: Final = Leaving("", TELEPORT, "", find_arrival, arrive)
 DEEDS: Final = Deeds(
     source=WORDS.source,
     moments={
@@ -59,9 +61,10 @@ DEEDS: Final = Deeds(
     in_combat_with=close_enemies,
     orders=who_orders,
     sequencing="w40k8.round.sequencing_turn",
-    by_name={name: deeds.DEEDS[name] for name in ("mortal_wounds", "heal", "return_models")},
+    by_name={name: deeds.DEEDS[name] for name in ("mortal_wounds", "heal", "return_models")} | {"redeploy": REDEPLOY},
     inflict=inflict,
     may_go_off=falls_hard,
     value_of=value_of,
+    toughness=toughness,
     after_roll=offer_for_ability,
 )

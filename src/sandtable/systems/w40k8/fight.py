@@ -24,7 +24,7 @@ from sandtable.battle import (
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty import closing
 from sandtable.forty.blows import Blows, Hand, blows_of, blows_to_deal, dealing, default_blows
-from sandtable.forty.effects.permissions import allows, is_barred
+from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_all
@@ -66,7 +66,7 @@ async def fight_phase(b: Battle8) -> Step:
 @rule("w40k8.fight.chargers_first", "w40k8.fight.alternate", "w40k8.fight.once")
 async def fight_units(b: Battle8) -> Step:
     """One unit after the other: chargers before anybody else, then the players in turn; nobody passes."""
-    turn = next_selection(b, (CHARGERS, OTHERS), b.state.game.selecting)
+    turn = next_selection(b, GROUPS, b.state.game.selecting)
     if turn is None:
         return DONE
     rules = ("w40k8.fight.chargers_first", "w40k8.fight.alternate", "w40k8.fight.eligible")
@@ -109,9 +109,14 @@ def in_a_fight(w: World8, unit: Unit) -> Verdict:
     return refuse_if(not unit.charged and not close_enemies(w, unit), unit, text, "w40k8.fight.eligible")
 
 
+def early_to_fight(w: World8, unit: Unit) -> Verdict:
+    """The same, before those who have to wait for all others."""
+    return eligible_to_fight(w, unit) and not_forbidden(w, unit, "fight_early", "fight before all others have")
+
+
 def charger_to_fight(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to fight while chargers do."""
-    return eligible_to_fight(w, unit) and is_charger(unit)
+    return early_to_fight(w, unit) and is_charger(unit)
 
 
 @rule("w40k8.fight.chargers_first", neutral=refuse("Nobody fights before others."))
@@ -128,12 +133,12 @@ def first_to_select(w: World8) -> int:
 
 
 CHARGERS: Final = Group(charger_to_fight, first_to_select, alternates=False)
-OTHERS: Final = Group(eligible_to_fight, first_to_select)
+GROUPS: Final = (CHARGERS, Group(early_to_fight, first_to_select), Group(eligible_to_fight, first_to_select))
 
 
 def why_fight(w: World8, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
-    u, turn = w.unit(unit), next_selection(w, (CHARGERS, OTHERS), w.state.game.selecting)
+    u, turn = w.unit(unit), next_selection(w, GROUPS, w.state.game.selecting)
     verdict = turn.group.ready(w, u) if turn else ALLOWED
     text = f"{{unit}} {{belongs}} to {w.player(u.player).name}."
     return verdict and refuse_if(u.player != d.player, u, text, "w40k8.fight.alternate")

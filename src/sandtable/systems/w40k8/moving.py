@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty.effects.permissions import who_always_may
 from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
@@ -78,7 +79,7 @@ class Passage(_Passage, OnFoot):
 
     def manner(self, w: World8, model: int, path: Path | None) -> Manner:
         """Models fly, or they are in each other's way."""
-        return Manner(flies(w, model, self.move), models_block(w, model, self.move))
+        return Manner(passes_all(w, model, self.move), models_block(w, model, self.move))
 
     def past(self, w: World8, manner: Manner) -> Obstacles:
         """What stands in the way of who gets about in a manner."""
@@ -99,7 +100,7 @@ class Passage(_Passage, OnFoot):
 
     def flies(self, w: World8, model: int) -> bool:
         """Whether a model passes over others."""
-        return flies(w, model, self.move)
+        return passes_all(w, model, self.move)
 
     def together(self, w: World8, count: int) -> Coherency:
         """How so many models have to stand together."""
@@ -117,16 +118,21 @@ def flies(w: World8, model: int, move: str) -> bool:
     return model_has_keyword(w, model, "FLY") and (move in ORDINARY or w.option("fly") == "every-move")
 
 
+def passes_all(w: World8, model: int, move: str) -> bool:
+    """Whether models and terrain are no hindrance for a model: it flies, or an ability says so."""
+    return flies(w, model, move) or model in who_always_may(w, "move_through_models")
+
+
 @rule("w40k8.move.through_models", neutral=False)
 def models_block(w: World8, model: int, move: str) -> bool:
     """Nobody moves through another model, friend or foe or of the same unit, unless it flies."""
-    return not flies(w, model, move) and (move in ORDINARY or w.option("through-models") == "never")
+    return not passes_all(w, model, move) and (move in ORDINARY or w.option("through-models") == "never")
 
 
 @rule("w40k8.move.terrain", neutral=Measure(rise=False))
 def measure_of(w: World8, model: int, move: str) -> Measure:
     """Height climbed is distance moved, but for who flies; turning counts for bases that are not round."""
-    rises = w.option("climbing") == "measured" and not flies(w, model, move)
+    rises = w.option("climbing") == "measured" and not passes_all(w, model, move)
     return Measure(rise=rises, turn=_is_long(w, model))
 
 

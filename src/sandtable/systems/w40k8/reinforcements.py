@@ -51,13 +51,19 @@ async def reinforcements(b: Battle8) -> Step:
     unit = await pick_unit(b, b.state.active, "arrive_with", "Which unit arrives?", may_arrive, rule_)
     if unit is None:
         return DONE
+    await arrive(b, unit)
+    return AGAIN
+
+
+async def arrive(b: Battle8, unit: Unit, *, optional: bool = False) -> None:
+    """Set a unit up from reserve."""
+    rule_ = "w40k8.move.reinforce_arrival"
     spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", rule_))
     assert spots is not None
     put_down(b, spots)
     b.set_unit(unit, reserve="", arrived=True)
     counts_as_moved(b, unit)
     b.tell("arrived", f"{does(unit, 'arrives')}.", rule_, units=[unit.id])
-    return AGAIN
 
 
 def may_arrive(w: World8, unit: Unit) -> Verdict:

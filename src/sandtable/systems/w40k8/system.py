@@ -33,7 +33,7 @@ from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND, Endings
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
-from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
+from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.enlist import FRAME, LISTS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.only_war import CONTROL
@@ -107,7 +107,7 @@ ANY_TIME: Final = (other_rolls, returning, deeds)
 
 DOCUMENTS: Final = (Files(FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS), PRINTING, BREVITY)
 ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)
-ABILITIES: Final = (WORDS, DEEDS, RETURNS, ENFORCED)
+ABILITIES: Final = (WORDS, DEEDS, RETURNS, LEAVING, ENFORCED)
 """What shared services are told of this edition."""
 
 SYSTEM: Final = edition(
