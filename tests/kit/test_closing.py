@@ -24,9 +24,9 @@ from sandtable.kit.closing.instead import contact_instead, who_could
 from sandtable.kit.closing.least import least_roll, possible
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.moving import after
+from sandtable.kit.passage import Passage as Passage8
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.way import Way
-from sandtable.systems.w40k8.moving import Passage as Passage8
 from sandtable.systems.w40k10.moving_models import OFFENCES
 from sandtable.systems.w40k10.moving_models import Passage as Passage10
 from sandtable.systems.w40k10.state import Battle10

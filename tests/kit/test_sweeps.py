@@ -9,8 +9,8 @@ import pytest
 from sandtable.battle import Leg, Moves, Path
 from sandtable.kit.cites import BACK_AGAIN, FRIEND, Cites, cite
 from sandtable.kit.moving import after
+from sandtable.kit.passage import Passage as Passage8
 from sandtable.kit.sweeps import TOO_FAR, across_enemies, check_lengths, check_stop, check_ways
-from sandtable.systems.w40k8.moving import Passage as Passage8
 from sandtable.systems.w40k10.moving_models import Passage as Passage10
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps

@@ -13,6 +13,7 @@ from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
 from sandtable.forty.odds.chances import chance_that_one_falls
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.forty.weapon_words import extra_attacks
 from sandtable.kit.grammar import agree
 
 
@@ -38,6 +39,27 @@ class Blows(NamedTuple):
     """(hand): how many attacks there are to assign."""
     blow: Callable[[int, Any, int, int], Any]
     """(model, weapon, target, attacks): blows of one model."""
+
+
+def alike(
+    w: World40,
+    fighters: Mapping[int, tuple[int, ...]],
+    numbers: Mapping[int, int],
+    arms: Callable[[Any, int], tuple[Any, ...]],
+) -> list[Hand]:
+    """Models that strike, each with whom it reaches and how often it strikes (else once), those alike together.
+
+    `arms` are the weapons that a model strikes with: (world, model). What some bring along in further attacks comes
+    beside the others.
+    """
+    groups: dict[tuple[int, tuple[Any, ...], int, tuple[int, ...], bool], list[int]] = {}
+    for model, targets in fighters.items():
+        if number := numbers.get(model, 1):
+            sheet, weapons = w.setup.data.kits[model].sheet, arms(w, model)
+            groups.setdefault((sheet, weapons, number, targets, False), []).append(model)
+            for weapon in (x for x in weapons if extra_attacks(x)):
+                groups.setdefault((sheet, (weapon,), extra_attacks(weapon), targets, True), []).append(model)
+    return [Hand(tuple(models), *what[1:]) for what, models in groups.items()]
 
 
 def blows_to_deal(w: World40, unit: Unit, hands: Sequence[Hand], numbers: Mapping[int, int]) -> Assign:

@@ -13,7 +13,7 @@ from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.beside import outline
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
-from sandtable.kit.room import models_to_place, put_down
+from sandtable.kit.room import models_to_place, placed, put_down, rows_of
 from sandtable.kit.walking import walk_to
 from sandtable.kit.way import Way
 from sandtable.table.arrange import arrange
@@ -120,6 +120,19 @@ def check_ends_near(w: World40, unit: Unit, transport: Unit, moves: Moves, reach
         return ALLOWED
     within = f'within {units_of(reach):g}" of {transport.name}'
     text = f'Every model of {unit.name} must end {within}; one would be {units_of(far):.2f}" away.'
+    return refuse(text, rule, distance=round(units_of(far), 3))
+
+
+def check_set_up_near(
+    w: World40, unit: Unit, spots: Sequence[Spot], transports: Sequence[int], reach: int, rule: str
+) -> Verdict:
+    """Whether the nearest point of every base that is set up is within reach of a model of a transport."""
+    hulls = np.array(transports, dtype=np.int64)
+    far = float(distances(placed(w, spots), w.shapes, rows_of(spots), hulls).min(axis=1).max())
+    if far <= reach:
+        return ALLOWED
+    within = f'within {units_of(reach):g}" of its transport'
+    text = f'Every model of {unit.name} must be {within}; one would be {units_of(far):.2f}" away.'
     return refuse(text, rule, distance=round(units_of(far), 3))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -27,20 +27,20 @@ from sandtable.kit.charging import (
     tell_failed,
 )
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, least_way, near, sought
-from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others, one_alone
-from sandtable.kit.closing.joining import joined
+from sandtable.kit.closing.contact import Contact, able_models, least_way, sought
+from sandtable.kit.closing.led import leader_first, led
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.moving import after, carry_out, make_move
+from sandtable.kit.passage import Passage
 from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battle_round import begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, within
 from sandtable.systems.w40k8.fight import towards_nearest
-from sandtable.systems.w40k8.moving import CHARGE, HEROIC, Passage, judge_paths
+from sandtable.systems.w40k8.moving import CHARGE, HEROIC, judge_paths
 from sandtable.systems.w40k8.shooting import fire_overwatch
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8
 from sandtable.table.grid import STEP, steps
@@ -219,21 +219,6 @@ def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> V
         return ALLOWED
     text = f'{called(w, first)} is moved first and would not end within 1" of a target.'
     return refuse(text, "w40k8.charge.first_model")
-
-
-def led(w: World8, c: Contact) -> Iterator[Moves]:
-    """Attempts at a charge, with somebody first who ends near a target."""
-    for attempt in (all_close_in, beside_others, around_things, joined, one_alone):
-        for moves in attempt(w, c):
-            yield leader_first(w, c, moves)
-
-
-def leader_first(w: World8, c: Contact, moves: Moves) -> Moves:
-    """The same move in an order in which the first model ends near a target, if anybody does."""
-    models = np.array([p.model for p in moves.paths], dtype=np.int64)
-    leads = near(w, after(w, moves), models, sought(w, c), BOOK.first_model).tolist()
-    first = leads.index(True) if True in leads else 0
-    return Moves(moves.mode, (*moves.paths[first : first + 1], *moves.paths[:first], *moves.paths[first + 1 :]))
 
 
 def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:

@@ -23,12 +23,11 @@ from sandtable.battle import (
 )
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty import closing
-from sandtable.forty.blows import Blows, Hand, blows_of, blows_to_deal, dealing, default_blows
+from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, dealing, default_blows
 from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_all
-from sandtable.forty.weapon_words import extra_attacks
 from sandtable.kit.alternating import Group, next_selection, player_after
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
@@ -37,6 +36,7 @@ from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alon
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, make_move
+from sandtable.kit.passage import Passage
 from sandtable.kit.ready import is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
@@ -45,7 +45,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
 from sandtable.systems.w40k8.datasheet import USER, Weapon
-from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, Passage, judge_paths
+from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike
 from sandtable.table.grid import Floats, steps
@@ -266,14 +266,7 @@ def can_fight(w: World8, model: int) -> bool:
 
 def hands_of(w: World8, unit: Unit, numbers: Mapping[int, int]) -> list[Hand]:
     """The models that strike, those that are alike together."""
-    groups: dict[tuple[int, tuple[Weapon, ...], int, tuple[int, ...], bool], list[int]] = {}
-    for model, targets in fighters(w, unit).items():
-        if number := numbers.get(model, 1):
-            sheet, arms = w.setup.data.kits[model].sheet, melee_weapons(w, model)
-            groups.setdefault((sheet, arms, number, targets, False), []).append(model)
-            for weapon in (x for x in arms if extra_attacks(x)):
-                groups.setdefault((sheet, (weapon,), extra_attacks(weapon), targets, True), []).append(model)
-    return [Hand(tuple(models), *what[1:]) for what, models in groups.items()]
+    return alike(w, fighters(w, unit), numbers, melee_weapons)
 
 
 @rule("w40k8.fight.default_weapon", neutral=())

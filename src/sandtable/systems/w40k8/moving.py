@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
-from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.battle import ALLOWED, Moves, Verdict, refuse
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.permissions import who_always_may
 from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.closing.contact import Contact
-from sandtable.kit.flags import belonging_to, clear_among, enemy_units, on_the_table
-from sandtable.kit.moving import Measure, after, travelled
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.moving import Measure, after
+from sandtable.kit.passage import Gait, Passage, is_long
 from sandtable.kit.sweeps import check_lengths, check_ways
-from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
@@ -29,12 +29,10 @@ from sandtable.systems.w40k8.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, NORMAL, ORDINARY, Unit, World8
-from sandtable.table.arrange import Clear
-from sandtable.table.coherency import Coherency
-from sandtable.table.grid import TURN, Ints
-from sandtable.table.moves import CLOSED, MIDDLE, Code, Obstacles, obstacles
+from sandtable.table.grid import Ints
+from sandtable.table.moves import CLOSED, Code
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import NO_ZONE, Ball
+from sandtable.table.zones import Ball
 
 CHARGE: Final = "charge"
 HEROIC: Final = "heroic"
@@ -52,64 +50,9 @@ RULES: Final = {
 """The rules that say how far each kind of move goes."""
 
 
-class Manner(NamedTuple):
-    """How a model gets about: who is in the way of others moves in turn, and who flies passes all terrain."""
-
-    flies: bool
-    in_turn: bool
-    soars: bool = False
-
-
-class _Passage(NamedTuple):
-    unit: int
-    move: str
-    avoid: tuple[int, ...] = ()
-    """Enemy units that nobody may come within 1" of"""
-
-
-class Passage(_Passage, OnFoot):
-    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
-
-    __slots__ = ()
-
-    @property
-    def concerns_all(self) -> bool:
-        """Models that stay may stay, but nobody who Falls Back is left behind."""
-        return self.move == FALL_BACK
-
-    def manner(self, w: World8, model: int, path: Path | None) -> Manner:
-        """Models fly, or they are in each other's way."""
-        return Manner(passes_all(w, model, self.move), models_block(w, model, self.move))
-
-    def past(self, w: World8, manner: Manner) -> Obstacles:
-        """What stands in the way of who gets about in a manner."""
-        return _in_the_way(w, self, manner)
-
-    def room(self, w: World8) -> Clear:
-        """Where models may end, for services that arrange a unit."""
-        return _room(w, self)
-
-    def length(self, w: World8, path: Path) -> float:
-        """How far a path takes its model."""
-        return travelled(w, path, measure_of(w, path.model, self.move))
-
-    def swing(self, w: World8, model: int, turned: int) -> float:
-        """How far turning takes a base that is not round."""
-        shape = int(w.ground.shape[model])
-        return turned * 2 * np.pi / TURN * int(w.shapes.reach[shape]) if _is_long(w, model) else 0.0
-
-    def flies(self, w: World8, model: int) -> bool:
-        """Whether a model passes over others."""
-        return passes_all(w, model, self.move)
-
-    def together(self, w: World8, count: int) -> Coherency:
-        """How so many models have to stand together."""
-        return coherency_of(w)
-
-
 def passage(w: World8, unit: Unit, move: str) -> Passage:
-    """How a unit gets about in the Movement phase, where it keeps away from all enemies."""
-    return Passage(unit.id, move, enemy_units(w, unit.player))
+    """How a unit gets about in the Movement phase, away from all enemies; nobody who Falls Back is left behind."""
+    return Passage(unit.id, move, enemy_units(w, unit.player), concerns_all=move == FALL_BACK)
 
 
 @rule("w40k8.move.fly", neutral=False)
@@ -133,11 +76,7 @@ def models_block(w: World8, model: int, move: str) -> bool:
 def measure_of(w: World8, model: int, move: str) -> Measure:
     """Height climbed is distance moved, but for who flies; turning counts for bases that are not round."""
     rises = w.option("climbing") == "measured" and not passes_all(w, model, move)
-    return Measure(rise=rises, turn=_is_long(w, model))
-
-
-def _is_long(w: World8, model: int) -> bool:
-    return bool(w.shapes.corners[w.ground.shape[model]] > 1)
+    return Measure(rise=rises, turn=is_long(w, model))
 
 
 @rule("w40k8.move.fall_back", neutral=True)
@@ -153,25 +92,6 @@ def zone_of(move: str) -> Ball:
     return BOOK.one_inch if move in ORDINARY else BOOK.non_targets
 
 
-@kept(PLACES)
-def _in_the_way(w: World8, way: Passage, manner: Manner) -> Obstacles:
-    here, avoided, zone = on_the_table(w), belonging_to(w, way.avoid), zone_of(way.move)
-    return obstacles(
-        len(here),
-        w.terrain,
-        pass_block=here & manner.in_turn,
-        end_block=here,
-        zone=zone if keeps_away(way.move) and not manner.flies else NO_ZONE,
-        zoned=avoided,
-        end_zone=zone,
-        end_zoned=avoided,
-        solid_blocks=1 if manner.flies else ground_closed(w),
-        fly=manner.flies,
-        edge=BOOK.edge_holds,
-        overhang=MIDDLE,
-    )
-
-
 @kept(SETUP)
 @rule("w40k8.gap.terrain_kinds", neutral=np.int64(1))
 def ground_closed(w: World8) -> Ints:
@@ -179,9 +99,9 @@ def ground_closed(w: World8) -> Ints:
     return np.array([CLOSED if f.kind == IMPASSABLE else 1 for f in w.table.features], dtype=np.int64)
 
 
-@kept(PLACES)
-def _room(w: World8, way: Passage) -> Clear:
-    return clear_among(w, w.bodies, zone_of(way.move), belonging_to(w, way.avoid))
+GAIT: Final = Gait(
+    passes_all, models_block, measure_of, zone_of, keeps_away, ground_closed, lambda: BOOK.edge_holds, coherency_of
+)
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

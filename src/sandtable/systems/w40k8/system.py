@@ -36,6 +36,7 @@ from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.enlist import FRAME, LISTS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
+from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
@@ -136,5 +137,5 @@ SYSTEM: Final = edition(
     objectives=markers,
     zones=zones,
     points=points_of,
-    seams=(*DOCUMENTS, *ATTACKS, *ABILITIES, CONTROL, deployment.SCORING, MIND, Endings(transports.abandon)),
+    seams=(*DOCUMENTS, *ATTACKS, *ABILITIES, GAIT, CONTROL, deployment.SCORING, MIND, Endings(transports.abandon)),
 )

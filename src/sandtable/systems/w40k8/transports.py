@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
@@ -24,8 +22,6 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_friends, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import judge_spots
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
-from sandtable.table.grid import STEP
-from sandtable.table.measure import distances
 from sandtable.table.zones import Ball
 
 OUT: Final = "out"
@@ -174,11 +170,8 @@ def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tupl
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
 def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int]) -> Verdict:
     """The nearest point of every base is within 3" of the transport."""
-    hulls = np.array(transports, dtype=np.int64)
-    far = float(distances(placed(w, spots), w.shapes, rows_of(spots), hulls).min(axis=1).max())
-    text = f'Every model of {{unit}} must be within 3" of its transport; one would be {far / STEP:.2f}" away.'
-    facts = {"distance": round(far / STEP, 3)}
-    return refuse_if(far > BOOK.embark, unit, text, "w40k8.transport.disembark_setup", **facts)
+    id_ = "w40k8.transport.disembark_setup"
+    return shared.check_set_up_near(w, unit, spots, transports, BOOK.embark, id_)
 
 
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
