@@ -8,6 +8,7 @@ from sandtable.battle import DONE, Effect, Moment, Step
 from sandtable.forty.effects.lasting import end_lasting
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
+from sandtable.kit.alternating import player_after
 from sandtable.kit.disputes import let_decide
 from sandtable.kit.rounds import NOBODY, TURN, Rounds, begin_the_round, forget, next_turn, tell_phase, unmark
 from sandtable.rules import rule
@@ -53,16 +54,11 @@ def start_first_round(b: Battle8) -> str:
     return TURN
 
 
-def following(b: Battle8) -> int:
-    """Who has the next turn of this battle round."""
-    player = next_player(b)
-    return NOBODY if player == b.state.game.first else player
-
-
 @rule("w40k8.round.battle_round", neutral=1)
-def next_player(b: Battle8) -> int:
-    """Players follow each other in one order, in every round."""
-    return (b.state.active + 1) % len(b.state.players)
+def following(b: Battle8) -> int:
+    """Who has the next turn of this battle round: players follow each other in one order, in every round."""
+    player = player_after(b, b.state.active)
+    return NOBODY if player == b.state.game.first else player
 
 
 @rule("w40k8.round.battle_round", neutral=0)

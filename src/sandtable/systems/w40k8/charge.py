@@ -92,7 +92,6 @@ def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
         and is_there(w, unit, "w40k8.charge.eligible")
         and not_declared(unit)
         and free_to_charge(w, unit)
-        and was_apart(unit)
         and has_a_target(w, unit)
     )
 
@@ -105,19 +104,13 @@ def not_declared(unit: Unit) -> Verdict:
 
 @rule("w40k8.charge.eligible", "w40k8.move.advance_limits", "w40k8.move.fall_back_limits", neutral=ALLOWED)
 def free_to_charge(w: World8, unit: Unit) -> Verdict:
-    """A unit that Advanced or Fell Back this turn cannot charge, unless an ability allows it."""
-    if unit.moved == ADVANCE and not allows(w, unit, "advance_and_charge"):
-        return refuse(f"{unit.name} Advanced this turn.", "w40k8.charge.eligible", "w40k8.move.advance_limits")
-    if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_charge"):
-        return refuse(f"{unit.name} Fell Back this turn.", "w40k8.charge.eligible", "w40k8.move.fall_back_limits")
-    return ALLOWED
-
-
-@rule("w40k8.charge.eligible", neutral=ALLOWED)
-def was_apart(unit: Unit) -> Verdict:
-    """A unit that began the Charge phase within 1" of an enemy cannot charge."""
-    text = '{unit} {was} within 1" of an enemy when the phase began.'
-    return refuse_if(unit.near, unit, text, "w40k8.charge.eligible")
+    """Nobody charges who began the phase within 1" of an enemy, or Advanced or Fell Back and has no ability for it."""
+    id_, advanced, fell_back = "w40k8.charge.eligible", unit.moved == ADVANCE, unit.moved == FALL_BACK
+    if advanced and not allows(w, unit, "advance_and_charge"):
+        return refuse(f"{unit.name} Advanced this turn.", id_, "w40k8.move.advance_limits")
+    if fell_back and not allows(w, unit, "fall_back_and_charge"):
+        return refuse(f"{unit.name} Fell Back this turn.", id_, "w40k8.move.fall_back_limits")
+    return refuse_if(unit.near, unit, '{unit} {was} within 1" of an enemy when the phase began.', id_)
 
 
 def has_a_target(w: World8, unit: Unit) -> Verdict:
@@ -242,23 +235,13 @@ async def heroic_interventions(b: Battle8) -> Step:
     return DONE
 
 
+@rule("w40k8.charge.heroic", neutral=ALLOWED)
 def may_intervene(w: World8, unit: Unit) -> Verdict:
-    """Whether a unit may make a Heroic Intervention now."""
+    """Only Characters intervene, once and in the turn of another, and only if an enemy unit is within 3"."""
     if unit.player == w.state.active or unit.intervened or not w.is_on_table(unit):
         return refuse(f"{does(unit, 'is')} not to intervene now, or has done so.", "w40k8.charge.heroic")
-    return is_a_hero(w, unit) and is_near(w, unit)
-
-
-@rule("w40k8.charge.heroic", neutral=ALLOWED)
-def is_a_hero(w: World8, unit: Unit) -> Verdict:
-    """Only Characters intervene."""
-    heroes = all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit))
-    return refuse_if(not heroes, unit, "{unit} {is} no Character.", "w40k8.charge.heroic")
-
-
-@rule("w40k8.charge.heroic", neutral=ALLOWED)
-def is_near(w: World8, unit: Unit) -> Verdict:
-    """An enemy unit is within 3"."""
+    if not all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit)):
+        return refuse(f"{does(unit, 'is')} no Character.", "w40k8.charge.heroic")
     near = any(within(w, unit, e, BOOK.heroic_range) for e in enemies(w, unit))
     return refuse_if(not near, unit, 'No enemy unit is within 3" of {unit}.', "w40k8.charge.heroic")
 

@@ -54,11 +54,6 @@ def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
     return w.are_enemies(one, other)
 
 
-def are_friends(w: World8, one: Unit, other: Unit) -> bool:
-    """Whether two units are on one side."""
-    return not are_enemies(w, one, other)
-
-
 def enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units on the table."""
     return [w.unit(e) for e in _enemies(w, unit)]
@@ -124,13 +119,8 @@ def coherency_of(w: World8) -> Coherency:
 
 
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
-def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
-    """A unit ends every move in coherency, also one that had lost it."""
-    return check_coherent(w, unit, bodies, w.on_table(unit))
-
-
 def check_coherent(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
-    """Whether models of a unit, moved or set up, are one group."""
+    """A unit ends every move in coherency, also one that had lost it, and is set up in it."""
     if coherent(bodies, w.shapes, models, coherency_of(w)):
         return ALLOWED
     apart = who_is_apart(w, bodies, models, BOOK.coherency, called_all)

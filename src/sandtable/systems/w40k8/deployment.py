@@ -8,6 +8,7 @@ from typing import Any, Final
 from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict
 from sandtable.forty.deploying import deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import zones_of
+from sandtable.forty.passengers import put_aboard, tell_of
 from sandtable.forty.scoring import Scoring, held, stands_in
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.grammar import does
@@ -27,7 +28,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.only_war import has_its_own_map
 from sandtable.systems.w40k8.reinforcements import TELEPORT, room_for
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
-from sandtable.systems.w40k8.transports import embark_at_the_start, has_room_for
+from sandtable.systems.w40k8.transports import has_room_for
 from sandtable.table.grid import units
 
 ALONG: Final = "along"
@@ -173,7 +174,8 @@ async def load(b: Battle8, transport: Unit) -> None:
         unit = await b.choose_unit(*asked, optional=True, rules=rules, unit=transport.id)
         if unit is None:
             return
-        embark_at_the_start(b, unit, transport)
+        put_aboard(b, unit, transport)
+        tell_of(b, "starts_aboard", "starts the battle in", unit, transport, "w40k8.transport.start")
 
 
 # --- Where ------------------------------------------------------------------------------------------------------------
@@ -190,26 +192,16 @@ def rooms_to_deploy(w: World8, unit: Unit) -> tuple[Room]:
     return (room_for(w, unit, (open_to(w, unit.player),), where),)
 
 
+@rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
 def check_where(w: World8, unit: Unit, spots: Spots) -> Verdict:
-    """In the own zone, and away from the enemy's."""
-    return check_zone(w, unit, spots) and check_distance(w, unit, spots)
-
-
-@rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
-def check_zone(w: World8, unit: Unit, spots: Spots) -> Verdict:
-    """Every base is wholly in the own zone."""
-    bodies, zone = placed(w, spots), zone_of(w, unit.player)
-    inside = all(is_wholly_in(w, bodies, s.model, zone) for s in spots)
-    return refuse_if(not inside, unit, "{unit} must be in the own deployment zone.", "w40k8.onlywar.deploy_distance")
-
-
-@rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
-def check_distance(w: World8, unit: Unit, spots: Spots) -> Verdict:
-    """Nobody is set up within 12" of the enemy zone, exactly 12" included."""
-    bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    near = min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= BOOK.from_enemy_zone
+    """Every base is wholly in the own zone, and nobody within 12" of the enemy's, exactly 12" included."""
+    bodies, own, other = placed(w, spots), zone_of(w, unit.player), enemy_zone(w, unit.player)
+    inside = all(is_wholly_in(w, bodies, s.model, own) for s in spots)
+    near, id_ = min(gap_to_area(w, bodies, s.model, other) for s in spots), "w40k8.onlywar.deploy_distance"
     text = '{unit} must be more than 12" from the enemy deployment zone.'
-    return refuse_if(near, unit, text, "w40k8.onlywar.deploy_distance")
+    return refuse_if(not inside, unit, "{unit} must be in the own deployment zone.", id_) and refuse_if(
+        near <= BOOK.from_enemy_zone, unit, text, id_
+    )
 
 
 @rule("w40k8.onlywar.deploy", neutral=ALLOWED)

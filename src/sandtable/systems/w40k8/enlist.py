@@ -84,11 +84,11 @@ CITED: Final[dict[str, str]] = {
     neutral=(),
 )
 def problems(army: ArmyList, pack: Pack) -> Iterator[Problem]:
-    """What the datasheets do not allow, and an army without models."""
+    """What datasheets do not allow, and an army without models; one unit of each may be smaller than that allows."""
     if not army.units:
         yield Problem("An army needs at least one model.", "w40k8.onlywar.armies")
         return
-    for found in check_list(pack, with_excuses(army, pack)):
+    for found in check_list(pack, excuse_small_units(pack, army)):
         if not is_left_to_players(army, pack, found.topic):
             yield Problem(str(found), CITED.get(found.topic, "w40k8.concept.datasheet"))
 
@@ -99,12 +99,6 @@ def is_left_to_players(army: ArmyList, pack: Pack, topic: str) -> bool:
     if topic == "faction":
         return pack.faction(army.faction) is not None
     return topic == "points" and not army.limit
-
-
-@rule("w40k8.onlywar.understrength", "w40k8.sheet.composition", neutral=Argument("army"))
-def with_excuses(army: ArmyList, pack: Pack) -> ArmyList:
-    """One unit of each datasheet may be smaller than that allows: it is judged as the smallest that there is."""
-    return excuse_small_units(pack, army)
 
 
 @rule("w40k8.warlord.nominate", neutral=False)

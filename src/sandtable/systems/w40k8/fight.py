@@ -49,7 +49,6 @@ from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_pa
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike
 from sandtable.table.grid import Floats, steps
-from sandtable.table.shapes import Bodies
 
 LEAP: Final = steps(6)
 """How far those pile in whom an ability lets leap."""
@@ -183,8 +182,7 @@ def judge_step(w: World8, c: Contact, answer: Moves) -> Verdict:
     """How far and where to; any model may stay, and so may all of them."""
     if not answer.paths:
         return ALLOWED
-    bodies = after(w, answer)
-    return check_loose(w, c, answer) and judge_paths(w, answer, c) and check_nearer(w, c, answer, bodies)
+    return check_loose(w, c, answer) and judge_paths(w, answer, c) and check_nearer(w, c, answer)
 
 
 @rule("w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=ALLOWED)
@@ -198,9 +196,9 @@ def check_loose(w: World8, c: Contact, answer: Moves) -> Verdict:
 
 
 @rule("w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=ALLOWED)
-def check_nearer(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
+def check_nearer(w: World8, c: Contact, answer: Moves) -> Verdict:
     """Every model that moves ends nearer to the enemy model that was nearest to it."""
-    return closing.check_nearer(w, c, answer, bodies, "the nearest enemy model", RULES[c.way.move])
+    return closing.check_nearer(w, c, answer, after(w, answer), "the nearest enemy model", RULES[c.way.move])
 
 
 # --- Close combat attacks: which model strikes whom, with what --------------------------------------------------------

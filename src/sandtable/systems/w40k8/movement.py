@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from random import Random
 from typing import Final
@@ -69,7 +69,7 @@ async def move_units(b: Battle8) -> Step:
     """Units are picked one after the other, as many as their player likes."""
     player, rules = b.state.active, ("w40k8.move.phase",)
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
-    may_end = all_may_stay(b, ready)
+    may_end = not any(must_move(b, unit) for unit in ready)
     unit = await b.choose_unit(player, "move_with", "Which unit moves next?", ready, optional=may_end, rules=rules)
     if unit is None:
         for other in ready:
@@ -108,19 +108,13 @@ def not_moved_yet(unit: Unit) -> Verdict:
 
 def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(w, unit, NAMES, lambda move: is_open(unit, move) and may_stay(w, unit, move), allowance)
+    return modes_open(w, unit, NAMES, lambda move: is_open(w, unit, move), allowance)
 
 
 @rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
-def is_open(unit: Unit, move: str) -> bool:
-    """Who began the phase within 1" of an enemy stays or Falls Back, and nobody else Falls Back."""
-    return move == STATIONARY or (move == FALL_BACK) == unit.near
-
-
-@rule("w40k8.move.minimum", neutral=True)
-def may_stay(w: World8, unit: Unit, move: str) -> bool:
-    """A unit with a least move cannot choose to stay."""
-    return move != STATIONARY or not must_move(w, unit)
+def is_open(w: World8, unit: Unit, move: str) -> bool:
+    """Who began within 1" of an enemy stays or Falls Back, nobody else Falls Back, and flyers cannot stay."""
+    return not must_move(w, unit) if move == STATIONARY else (move == FALL_BACK) == unit.near
 
 
 def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
@@ -261,15 +255,10 @@ def least_move(w: World8, model: int) -> int:
     return steps(least + (further(unit_of(w, model)) if both else 0))
 
 
+@rule("w40k8.move.minimum", neutral=False)
 def must_move(w: World8, unit: Unit) -> bool:
-    """Whether a unit cannot stay where it is."""
+    """Whether a unit has a least move, and cannot be left where it is."""
     return any(least_move(w, int(m)) for m in w.on_table(unit))
-
-
-@rule("w40k8.move.minimum", neutral=True)
-def all_may_stay(w: World8, units: Sequence[Unit]) -> bool:
-    """Nobody is left unmoved who has a least move."""
-    return not any(must_move(w, unit) for unit in units)
 
 
 @rule("w40k8.move.minimum", neutral=ALLOWED)

@@ -23,7 +23,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import (
     IMPASSABLE,
-    check_coherency,
+    check_coherent,
     check_open_ground,
     coherency_of,
     model_has_keyword,
@@ -121,12 +121,13 @@ def no_embarking(moves: Moves) -> Verdict:
 
 def judge_ways(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether models may go where they are sent, stand there, and stay together."""
-    bodies = after(w, moves)
+    bodies, unit = after(w, moves), w.unit(way.unit)
+    models = w.on_table(unit)
     return (
         check_distance(w, moves, way, limit)
         and check_passage(w, way, moves, bodies)
-        and check_open_ground(w, w.unit(way.unit), bodies, w.on_table(w.unit(way.unit)))
-        and check_coherency(w, w.unit(way.unit), bodies)
+        and check_open_ground(w, unit, bodies, models)
+        and check_coherent(w, unit, bodies, models)
     )
 
 

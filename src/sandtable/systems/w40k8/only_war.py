@@ -47,7 +47,7 @@ def has_its_own_map(w: World8) -> bool:
 async def score_turn(b: Battle8) -> Step:
     """A turn ends: it is settled who controls the markers, and in Domination both players score."""
     for player in settled(b, "turn"):
-        gain(b, player, for_domination(b, player))
+        gain(b, player, for_markers(b, player, "turn"))
     return DONE
 
 
@@ -56,7 +56,7 @@ async def score_battle(b: Battle8) -> Step:
     if time_is_up(b):
         lose_reinforcements(b)
     for player in settled(b, "battle") if time_is_up(b) else ():
-        gain(b, player, for_the_relic(b, player) + for_securing(b, player))
+        gain(b, player, for_markers(b, player, "battle"))
         if earns_spoils(b, player):
             cited = "w40k8.onlywar.slay_and_secure"
             gain(b, player, await throw(b, SPOILS, "warlord slain", "victory points", b.units_of(player)[0], cited))
@@ -72,22 +72,12 @@ def settled(b: Battle8, when: str) -> list[int]:
     return [p.id for p in b.state.players]
 
 
-@rule("w40k8.onlywar.domination", neutral=0)
-def for_domination(w: World8, player: int) -> int:
-    """1 for each marker, when any turn ends."""
-    return BOOK.dominate * controlled(w, player) if w.state.game.primary == DOMINATION else 0
-
-
-@rule("w40k8.onlywar.ancient_relic", neutral=0)
-def for_the_relic(w: World8, player: int) -> int:
-    """6 for the one marker that was left, when the battle ends."""
-    return BOOK.relic * controlled(w, player) if w.state.game.primary == ANCIENT_RELIC else 0
-
-
-@rule("w40k8.onlywar.slay_and_secure", neutral=0)
-def for_securing(w: World8, player: int) -> int:
-    """2 for each marker, when the battle ends."""
-    return BOOK.secure * controlled(w, player) if w.state.game.primary == SLAY_AND_SECURE else 0
+@rule("w40k8.onlywar.domination", "w40k8.onlywar.ancient_relic", "w40k8.onlywar.slay_and_secure", neutral=0)
+def for_markers(w: World8, player: int, when: str) -> int:
+    """1 for each marker when any turn of Domination ends; 6 for the Relic, or 2 for each, when the battle does."""
+    at_the_end = {ANCIENT_RELIC: BOOK.relic, SLAY_AND_SECURE: BOOK.secure}
+    worth = {DOMINATION: BOOK.dominate} if when == "turn" else at_the_end
+    return worth.get(w.state.game.primary, 0) * controlled(w, player)
 
 
 @rule("w40k8.onlywar.slay_and_secure", neutral=False)

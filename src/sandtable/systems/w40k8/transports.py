@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
+from sandtable.battle import ALLOWED, Moves, Question, Verdict
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
-from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
+from sandtable.forty.passengers import check_set_up_near, get_out, passengers, put_aboard, tell_of
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
@@ -19,7 +19,7 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import are_friends, enemy_near, model_has_keyword
+from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import judge_spots
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
 from sandtable.table.zones import Ball
@@ -37,19 +37,14 @@ WRECK: Final = "wreck"
 def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
     cited = "w40k8.transport.capacity"
-    return shared.check_hold(w, transport, units, cited, friendly=are_friends, has_keyword=model_has_keyword)
+    return shared.check_hold(
+        w, transport, units, cited, friendly=lambda w, a, b: not are_enemies(w, a, b), has_keyword=model_has_keyword
+    )
 
 
 def has_room_for(w: World8, transport: Unit, unit: Unit) -> Verdict:
     """Whether a unit finds room beside those that are aboard."""
     return check_hold(w, transport, [*passengers(w, transport), unit])
-
-
-@rule("w40k8.transport.start")
-def embark_at_the_start(b: Battle8, unit: Unit, transport: Unit) -> None:
-    """A unit begins the battle in a transport."""
-    put_aboard(b, unit, transport)
-    tell_of(b, "starts_aboard", "starts the battle in", unit, transport, "w40k8.transport.start")
 
 
 # --- Embarking --------------------------------------------------------------------------------------------------------
@@ -75,17 +70,11 @@ def check_ends_near(w: World8, unit: Unit, transport: Unit, answer: Moves) -> Ve
     return is_there(w, transport, id_) and shared.check_ends_near(w, unit, transport, answer, BOOK.embark, id_)
 
 
-@rule("w40k8.transport.embark")
+@rule("w40k8.transport.embark", "w40k8.transport.embarked")
 def embark(b: Battle8, unit: Unit, transport: Unit) -> None:
-    """A unit gets in, and is taken off the table."""
-    go_aboard(b, unit, transport)
-    tell_of(b, "embarked", "embarks in", unit, transport, "w40k8.transport.embark")
-
-
-@rule("w40k8.transport.embarked")
-def go_aboard(b: Battle8, unit: Unit, transport: Unit) -> None:
-    """Who is aboard is not on the table: it does nothing, and nothing is done to it."""
+    """A unit gets in and is taken off the table: it does nothing any more, and nothing is done to it."""
     put_aboard(b, unit, transport)
+    tell_of(b, "embarked", "embarks in", unit, transport, "w40k8.transport.embark")
 
 
 # --- Disembarking -----------------------------------------------------------------------------------------------------
@@ -162,25 +151,18 @@ def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tupl
     """Room for models of a unit around those of a transport; a search keeps their bases wholly within reach."""
 
     def accept(spots: Spots) -> Verdict:
-        return check_beside(w, unit, spots, transports) and check_apart(w, unit, spots) and judge_spots(w, unit, spots)
+        return check_beside(w, unit, spots, transports) and judge_spots(w, unit, spots)
 
     return Room(unit.id, models, (), Ball(BOOK.not_beside), BOOK.coherency, accept)
 
 
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
 def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int]) -> Verdict:
-    """The nearest point of every base is within 3" of the transport."""
-    id_ = "w40k8.transport.disembark_setup"
-    return shared.check_set_up_near(w, unit, spots, transports, BOOK.embark, id_)
-
-
-@rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
-def check_apart(w: World8, unit: Unit, spots: Spots) -> Verdict:
-    """Nobody is set up within 1" of an enemy model, exactly 1" included."""
+    """The nearest point of every base is within 3" of the transport, and no enemy within 1", exactly 1" included."""
     enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), BOOK.not_beside)
-    if enemy is None:
-        return ALLOWED
-    return refuse(f'{unit.name} must get out more than 1" from {enemy.name}.', "w40k8.transport.disembark_setup")
+    id_ = "w40k8.transport.disembark_setup"
+    text = f'{{unit}} must get out more than 1" from {enemy.name if enemy else ""}.'
+    return check_set_up_near(w, unit, spots, transports, BOOK.embark, id_) and refuse_if(enemy, unit, text, id_)
 
 
 def furthest(w: World8, models: Sequence[int]) -> int:
