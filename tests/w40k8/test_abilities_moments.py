@@ -170,6 +170,7 @@ def test_a_tank_that_explodes_hurts_all_around_it() -> None:
     assert (wounds(b, "Friends"), wounds(b, "Foes"), alive(b, "Blues")) in (([6], [8], 0), ([8], [6], 0))
 
 
+@rule("w40k8.attack.damage")
 def test_one_die_is_thrown_for_the_explosion() -> None:
     b = bursting([5])
     assert (rolls(b)[2:], wounds(b, "Friends"), wounds(b, "Foes")) == ([("Gift", (5,))], [9], [9])

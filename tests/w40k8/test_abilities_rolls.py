@@ -54,6 +54,7 @@ def shaken(
     return situation(units, step="test_units", dice={"morale": dice}, abilities=list(abilities))
 
 
+@rule("w40k8.morale.test")
 def test_a_failed_morale_test_may_be_taken_again() -> None:
     b = shaken([6, 1], ability("Reds", FEARLESS))
     default(b, "reroll_roll")
@@ -72,6 +73,7 @@ def test_a_failed_morale_test_stands_if_its_player_likes() -> None:
     assert asked(b, "flee").most == 1  # type: ignore[attr-defined]
 
 
+@rule("w40k8.morale.test")
 def test_a_morale_test_that_is_passed_is_not_taken_again() -> None:
     b = shaken([4], ability("Reds", FEARLESS))
     assert (rolls(b), "reroll_roll" in kinds(b)) == ([("morale", (4,))], False)
@@ -315,14 +317,37 @@ def test_a_failed_save_is_thrown_again() -> None:
 # --- Order ------------------------------------------------------------------------------------------------------------
 
 
-def test_some_who_would_flee_stay_on_a_6() -> None:
+def holding(*stay: int) -> Battle8:
+    """Reds who have to let three of five flee, but for those who stay on a 6."""
     order = ability("Reds", {"kind": "allow", "what": "stay_on_6"})
     foes = unit("Blues", "blue", bare(), [(40, 10)])
     units = [unit("Reds", "red", bare(), column(5, 4), slain=4), foes]
-    b = situation(units, step="test_units", dice={"morale": [6], "stay": [6, 5, 1]}, abilities=[order])
+    return situation(units, step="test_units", dice={"morale": [6], "stay": list(stay)}, abilities=[order])
+
+
+@rule("w40k8.morale.test")
+@rule("w40k8.morale.flee")
+def test_some_who_would_flee_stay_on_a_6() -> None:
+    b = holding(6, 5, 1)
     assert (asked(b, "flee").most, rolls(b)[1]) == (2, ("stay", (6, 5, 1)))  # type: ignore[attr-defined]
 
 
+@rule("w40k8.morale.test")
+@rule("w40k8.morale.flee")
+@pytest.mark.parametrize(("dice", "stories"), [((6, 6, 1), 1), ((5, 5, 5), 0)])
+def test_it_is_told_that_models_stay_where_some_do(dice: tuple[int, ...], stories: int) -> None:
+    assert told(holding(*dice)).count("stayed") == stories
+
+
+@rule("w40k8.morale.test")
+@rule("w40k8.morale.flee")
+def test_nobody_flees_if_all_of_them_stay() -> None:
+    b = holding(6, 6, 6)
+    assert (alive(b, "Reds"), "flee" in kinds(b), "fled" in told(b)) == (5, False, False)
+
+
+@rule("w40k8.morale.test")
+@rule("w40k8.morale.flee")
 @pytest.mark.parametrize(("wanted", "left", "fled"), [(True, 4, False), (False, 5, True)])
 def test_a_failed_test_is_passed_for_a_beating(wanted: bool, left: int, fled: bool) -> None:
     heads = ability("Reds", {"kind": "allow", "what": "pass_for_wounds"})
