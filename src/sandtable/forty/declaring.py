@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 from sandtable.battle import Assign, Assignment, Option, Row, Verdict, refuse
 from sandtable.forty.aiming import Gun, aiming_of, guns_of, why_not_at, why_not_fired_at
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.state import Unit, World40
-from sandtable.kit.grammar import agree
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import Battle40, Unit, World40
+from sandtable.kit.grammar import agree, does
 
 MOST_TRIES: Final = 20_000
 """Ways of dealing out sorts of weapons that are looked at; no unit has so many kinds of models that it needs more."""
@@ -276,3 +277,11 @@ def suggest_shots(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignme
             if count:
                 wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
     yield as_far_as_legal(w, d, wanted)
+
+
+def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str) -> tuple[int, ...]:
+    """Tell at whom a unit shoots; returns its targets."""
+    targets = tuple(dict.fromkeys(s.target for s in shots))
+    names = ", ".join(b.unit(t).name for t in targets)
+    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *rules, units=[unit.id, *targets])
+    return targets

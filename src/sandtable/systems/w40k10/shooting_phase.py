@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Moment, Option, Question, Step, Verdict, refuse
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target
-from sandtable.forty.declaring import declaration, shots_of
+from sandtable.forty.declaring import declaration, shots_of, tell_shots
 from sandtable.forty.effects.core_abilities import made
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
@@ -15,7 +15,6 @@ from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
-from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.ready import is_there, refuse_if
 from sandtable.rules import rule
@@ -76,9 +75,7 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     if not shots:
         give_back(b, unit)
         return
-    targets = tuple(dict.fromkeys(s.target for s in shots))
-    names = ", ".join(b.unit(t).name for t in targets)
-    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
+    targets = tell_shots(b, unit, shots, "w40k10.shoot.select_targets")
     if spent := tuple((s.model, s.weapon.item) for s in shots if weapons.has_one_shot(s.weapon)):
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))

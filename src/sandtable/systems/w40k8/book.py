@@ -6,6 +6,7 @@ from sandtable.forty.psykers import Power
 from sandtable.rules import Facts, fact
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import STEP, steps
+from sandtable.table.sight import HARD, NONE
 from sandtable.table.zones import Ball
 
 FAR = steps(120)
@@ -20,6 +21,12 @@ class BOOK(Facts):
     """How a unit stands together: one chain, each next to another."""
     least = fact(1, "w40k8.stat.floor_one", neutral=-99)
     """Strength, Toughness and Leadership are never lower."""
+
+    # --- Visibility
+    models_hide = fact(True, "w40k8.concept.visibility", "w40k8.gap.sight_model", neutral=False)
+    """Models hide what is behind them, but for those of the observer's own unit."""
+    solids_hide = fact(HARD, "w40k8.gap.sight_model", neutral=NONE)
+    """What is solid stops every line that meets it, and nothing else of terrain does."""
 
     # --- Enemies at hand
     close = fact(

@@ -1,14 +1,19 @@
-"""Cover: what a unit within terrain adds to its saving throws."""
+"""Cover: what a unit within terrain adds to its saving throws; and what of it hides anybody from sight."""
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
-from sandtable.kit.seeing import WHOLLY, within_areas
+from sandtable.kit.seeing import WHOLLY, Seeing, within_areas
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Bools
+
+SEEING: Final = Seeing(solids=lambda: BOOK.solids_hide, models_block=lambda: BOOK.models_hide)
+"""Only what is really there hides anybody."""
 
 
 @rule("w40k8.cover.scope", "w40k8.cover.bonus", neutral=0)

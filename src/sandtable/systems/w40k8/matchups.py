@@ -30,13 +30,13 @@ from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
+from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.datasheet import GRENADE, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.enlist import FRAME, assemble
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, NORMAL, Battle8, Unit, World8
-from sandtable.systems.w40k8.visibility import SEEING
 from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import STEP, steps
 

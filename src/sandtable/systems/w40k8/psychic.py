@@ -163,25 +163,22 @@ def may_try(w: World8, model: int, power: Power) -> Verdict:
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def is_own_phase(w: World8, model: int) -> Verdict:
     """Powers are manifested in the owner's Psychic phase only."""
-    if unit_of(w, model).player == w.state.active:
-        return ALLOWED
-    return refuse(f"It is not the Psychic phase of {called(w, model)}.", "w40k8.psychic.psyker")
+    own = unit_of(w, model).player == w.state.active
+    return ALLOWED if own else refuse(f"It is not the Psychic phase of {called(w, model)}.", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def is_psyker(w: World8, model: int) -> Verdict:
     """Only Psykers manifest and deny powers."""
-    if model_has_keyword(w, model, "PSYKER"):
-        return ALLOWED
-    return refuse(f"{called(w, model)} is no Psyker.", "w40k8.psychic.psyker")
+    able = model_has_keyword(w, model, "PSYKER")
+    return ALLOWED if able else refuse(f"{called(w, model)} is no Psyker.", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def is_there(w: World8, model: int) -> Verdict:
     """Psykers that are embarked, not there yet, or slain do neither."""
-    if w.state.models.place[model] == TABLE:
-        return ALLOWED
-    return refuse(f"{called(w, model)} is not on the battlefield.", "w40k8.psychic.psyker")
+    there = w.state.models.place[model] == TABLE
+    return ALLOWED if there else refuse(f"{called(w, model)} is not on the battlefield.", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)

@@ -11,11 +11,11 @@ import numpy as np
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
-from sandtable.forty.declaring import declaration, profile_named, shots_of, who_fires_which
+from sandtable.forty.declaring import declaration, profile_named, shots_of, tell_shots, who_fires_which
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
-from sandtable.kit.asking import agreed
+from sandtable.kit.asking import agreed, pick_unit
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
@@ -36,11 +36,8 @@ from sandtable.table.grid import Bools, Floats, steps
 @rule("w40k8.shoot.sequence")
 async def shoot_units(b: Battle8) -> Step:
     """One unit after the other chooses targets and makes its attacks."""
-    player = b.state.active
-    ready = [u for u in b.units_of(player) if may_shoot(b, u)]
-    unit = await b.choose_unit(
-        player, "shoot_with", "Which unit shoots next?", ready, optional=True, rules=("w40k8.shoot.sequence",)
-    )
+    prompt, source = "Which unit shoots next?", "w40k8.shoot.sequence"
+    unit = await pick_unit(b, b.state.active, "shoot_with", prompt, may_shoot, source)
     if unit is None:
         return DONE
     b.set_unit(unit, shot=True)
@@ -59,9 +56,7 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
         return
     if spent := [(s.model, s.weapon.item) for s in shots if fires_once(s.weapon)]:
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
-    targets = tuple(dict.fromkeys(s.target for s in shots))
-    names = ", ".join(b.unit(t).name for t in targets)
-    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", "w40k8.shoot.targets", units=[unit.id, *targets])
+    tell_shots(b, unit, shots, "w40k8.shoot.targets")
     await make_attacks(b, unit, shots)
 
 
@@ -83,9 +78,7 @@ def may_shoot(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.shoot.sequence", neutral=ALLOWED)
 def not_shot_yet(unit: Unit) -> Verdict:
     """A unit shoots once in a phase."""
-    if unit.shot:
-        return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k8.shoot.sequence")
-    return ALLOWED
+    return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k8.shoot.sequence") if unit.shot else ALLOWED
 
 
 @rule("w40k8.shoot.eligible", "w40k8.move.fall_back_limits", neutral=ALLOWED)

@@ -33,6 +33,7 @@ from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND, Endings
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
+from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.enlist import FRAME, LISTS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
@@ -41,7 +42,6 @@ from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.state import World8
-from sandtable.systems.w40k8.visibility import SEEING
 from sandtable.table.picture import Objective
 
 

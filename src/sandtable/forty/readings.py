@@ -1,0 +1,16 @@
+"""Readings: where the ledger's notes name another reading of a rule, or a later wording, a battle may choose.
+
+An edition has them in its folder, as a document. The first value of each is what the ledger says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sandtable.battle import Reading
+from sandtable.documents import read_document
+
+
+def readings_in(folder: Path) -> tuple[Reading, ...]:
+    """The readings of an edition, by its folder."""
+    return read_document(folder / "readings.yaml", tuple[Reading, ...])
