@@ -51,6 +51,7 @@ class Table:
         *,
         touch: bool = False,
         delay: int = 0,
+        player: int = 0,
     ) -> None:
         width, height = size
         self._context = browser.new_context(
@@ -64,7 +65,7 @@ class Table:
         self.page.on("websocket", lambda wire: wire.on("framereceived", lambda text: self.heard.append(str(text))))
         if delay:
             self.page.add_init_script(SLOW.replace("DELAY", str(delay // 2)))
-        seats = json.dumps([{"battle": battle, "player": 0, "token": token}] if token else [])
+        seats = json.dumps([{"battle": battle, "player": player, "token": token}] if token else [])
         kept = {"sandtable.seats": seats, "sandtable.pace": "at once", "sandtable.hints": "[0, 1, 2, 3, 4]"}
         self.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
         self._address = f"{address}/#battle/{battle}"

@@ -3,7 +3,7 @@
 import { fold } from "./fold";
 import {
   FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
-  type Area, type Board, type Card, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook,
+  type Area, type Board, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Queued,
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
@@ -70,6 +70,14 @@ export class Game {
   sketch = $state.raw<Sketch>({ points: [], circles: [], legs: [] });
   /** Who makes the answer to the open decision. */
   actor = $state.raw<Actor | null>(null);
+  orders = $state("");
+  hook = $state("");
+  queued = $state(0);
+  clocks = $state.raw<Clock[]>([]);
+  /** When the clocks said so. */
+  clocksAt = 0;
+  /** What happened since one was last here; empty once it was read. */
+  recap = $state.raw<LogLine[]>([]);
   /** The dice that were rolled last. */
   dice = $state.raw<LogLine | null>(null);
 
@@ -88,8 +96,8 @@ export class Game {
   /** The usual answer, which the server thinks about. */
   private coming: Promise<Idea | null> = Promise.resolve(null);
   private hushed: Hush[] = [];
-  private orders = "";
   private first = 0;
+  private seen = 0;
   private rulesKnown = new Map<string, Rule>();
 
   constructor(who: { token?: string; battle?: string }) {
@@ -209,6 +217,10 @@ export class Game {
     if (this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok) await this.answer(this.plan.answer); else await this.takeBack();
   }
   async takeBack(): Promise<void> { this.clear(); await this.quietly(this.wire.ask({ say: "take_back" })); }
+  async giveOrders(text: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text })); if (kept) { this.orders = kept.text; this.clear(); } }
+  async setHook(url: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ url: string }>({ say: "hook", url })); if (kept) { this.hook = kept.url; this.clear(); } }
+  async queue(answers: Queued[]): Promise<void> { const kept = await this.quietly(this.wire.ask<{ left: number }>({ say: "queue", answers })); if (kept) this.queued = kept.left; }
+  async pause(): Promise<void> { await this.quietly(this.wire.ask({ say: "pause" })); }
   async concede(): Promise<void> { await this.quietly(this.wire.ask({ say: "concede" })); }
   async consent(agree: boolean): Promise<void> {
     if (this.asking) await this.quietly(this.wire.ask({ say: "consent", request: this.asking.request, agree }));
@@ -263,7 +275,7 @@ export class Game {
 
   private welcome(m: Welcome): void {
     this.playback.drop();
-    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders;
+    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
     this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
     this.log = []; this.first = m.next;
@@ -278,8 +290,19 @@ export class Game {
     const early = found.events.slice(0, this.first - found.first);
     // What a model had at first is what it has when it is whole.
     for (const e of early) if (e.event === "wounded") this.full[e.model] = Math.max(this.full[e.model], e.wounds + 1);
+    if (this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
     this.log = [...linesOf(early, found.first, new Map(found.said)), ...this.log].slice(-LONGEST_LOG);
   }
+  /** Show what happened since one was last here on the board, from how it stood then. */
+  async watchAgain(): Promise<void> {
+    const since = this.seen, then = await this.quietly(this.wire.ask<{ view: View | null }>({ say: "recap", since }));
+    const told = then?.view ? await this.quietly(this.wire.ask<Happened>({ say: "events", since })) : null;
+    if (!then?.view || !told) { this.note ||= "It cannot be shown from there."; return; }
+    this.recap = []; this.view = then.view; this.log = this.log.filter(line => line.id < since);
+    if (this.playback.pace === "at once") this.playback.once();
+    this.turn++; this.playback.add(told);
+  }
+  private setClocks(clocks: Clock[]): void { this.clocks = clocks; this.clocksAt = performance.now(); }
   private play(beat: Beat): void {
     this.animate(beat.events);
     fold(this.view, beat.events);
@@ -341,6 +364,8 @@ export class Game {
     else if (m.say === "settled") { this.asking = null; this.note = m.text; }
     else if (m.say === "noted") this.note = m.text;
     else if (m.say === "ordered") this.orders = m.text;
+    else if (m.say === "queue") { this.queued = m.left; if (m.text) this.note = m.text; }
+    else if (m.say === "clocks") this.setClocks(m.clocks);
     else if (m.say === "seats") this.seats = m.seats;
     else if (m.say === "farewell") this.trouble = m.text;
     else if (m.say === "refused" && m.code !== "too_frequent") this.note = m.text;

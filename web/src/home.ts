@@ -9,7 +9,7 @@ export interface Offered {
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];
 }
-export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; your_move?: boolean; result: unknown; [field: string]: unknown }
+export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; touched: number; your_move?: boolean; result: unknown; [field: string]: unknown }
 /** An army list that somebody wrote, as the server read it. */
 export interface Army { system: string; name: string; faction: string; points: number; text: string }
 /** A table that was drawn here. */

@@ -87,8 +87,11 @@ export interface Now {
 }
 export interface Welcome extends Now {
   say: "welcome"; version: string; battle: string; title: string; you: number; seats: Seat[]; takebacks: string;
-  ground: Ground; view: View; orders: string;
+  ground: Ground; view: View; orders: string; seen: number; hook: string; queued: number; clocks: Clock[];
 }
+export interface Clock { player: number; left: number; running: boolean; fallen: boolean; increment: number }
+/** An answer to a question that is still to come. */
+export interface Queued { kind: string; unit: number; answer: unknown }
 export interface Happened extends Now { first: number; events: GameEvent[]; said: [number, string][] }
 export interface Rewound extends Now { say: "rewound"; text: string; view: View }
 export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[] }

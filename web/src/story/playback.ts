@@ -13,6 +13,7 @@ export class Playback {
   private waiting: Happened[] = [];
   private running = false;
   private hurried = false;
+  private paced = false;
   private wake: (() => void) | null = null;
   pace: Pace;
 
@@ -21,6 +22,8 @@ export class Playback {
     this.pace = kept && kept in TIMES ? kept : "quick";
   }
   setPace(pace: Pace): void { this.pace = pace; localStorage.setItem(KEY, pace); if (pace === "at once") this.hurry(); }
+  /** Show the next message at a pace, whatever the pace is otherwise. */
+  once(): void { this.paced = true; }
   /** Show the rest at once. */
   hurry(): void { this.hurried = true; this.wake?.(); }
   get busy(): boolean { return this.running; }
@@ -32,7 +35,8 @@ export class Playback {
   private async run(): Promise<void> {
     this.running = true; this.hurried = false; this.state(true);
     for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
-      const beats = split(message), [roll, line, most] = TIMES[this.pace];
+      const beats = split(message), [roll, line, most] = TIMES[this.paced ? "quick" : this.pace];
+      this.paced = false;
       const wanted = beats.map(b => (b.events.some(e => e.event === "rolled") ? roll : b.events.some(e => e.event === "told" && e.text) ? line : 0));
       const sum = wanted.reduce((a, b) => a + b, 0), share = sum > most ? most / sum : 1;
       for (let i = 0; i < beats.length; i++) {
