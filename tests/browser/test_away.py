@@ -103,7 +103,7 @@ def test_an_invitation_is_a_code_too(chromium: Any, hall: Server) -> None:
     page.get_by_label("Your army").wait_for()
     page.get_by_label("Opponent").select_option("invited")
     page.get_by_role("button", name="Begin").click()
-    assert code(page, "The invitation as a code") == page.get_by_label("Invitation").input_value()
+    assert code(page, "The link as a code") == page.get_by_label("Invitation").input_value()
     page.close()
 
 
