@@ -6,52 +6,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    GONE,
-    OFF,
-    Moment,
-    Option,
-    Plotted,
-    Reaction,
-    Result,
-    Step,
-    Value,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, DONE, GONE, OFF, Moment, Option, Reaction, Result, Step, Value
 from sandtable.errors import UserError
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
-from sandtable.forty.placing_markers import place_marker, placing_a_marker, solid_at
+from sandtable.forty.placing_markers import place_marker, placing_a_marker
 from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
 from sandtable.kit.missions import Mission, Score, find_mission, missions_in, refuse_unknown
 from sandtable.kit.rounds import begin_the_round
-from sandtable.rules import Facts, fact, rule
+from sandtable.rules import rule
 from sandtable.systems.w40k10.core_concepts import fits_the_mission, wholly_within
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.muster import MUSTER
-from sandtable.systems.w40k10.objectives import MARKER
+from sandtable.systems.w40k10.objectives import from_edge, judge_marker
 from sandtable.systems.w40k10.reserves import lose_reserves
 from sandtable.systems.w40k10.state import Battle10, World10
-from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
 NOBODY: Final = -1
 
 FOLDER: Final = Path(__file__).parent / "missions"
-
-
-class MARKERS(Facts):
-    from_edge = fact(steps(6), "w40k10.onlywar.markers", neutral=0)
-    """So far from every edge of the battlefield the players place markers..."""
-    apart = fact(steps(9), "w40k10.onlywar.markers", neutral=0)
-    """...and so far from each other."""
 
 
 # --- Documents --------------------------------------------------------------------------------------------------------
@@ -125,32 +102,6 @@ async def place_markers(b: Battle10) -> Step:
         return AGAIN
     await place_marker(b, game.chooser, "w40k10.onlywar.markers")
     return AGAIN
-
-
-@rule("w40k10.onlywar.markers", neutral=ALLOWED)
-def judge_marker(w: World10, spot: Plotted) -> Verdict:
-    """A marker lies more than 6" from every edge and more than 9" from every other marker."""
-    x, y, radius = spot.x, spot.y, MARKER.radius
-    width, depth = w.table.width, w.table.depth
-    if min(x, y, width - x, depth - y) - radius <= MARKERS.from_edge:
-        return refuse('A marker lies more than 6" from every edge of the battlefield.', "w40k10.onlywar.markers")
-    for number, (ox, oy, _) in enumerate(w.state.game.markers, 1):
-        if (x - ox) ** 2 + (y - oy) ** 2 <= (MARKERS.apart + 2 * radius) ** 2:
-            return refuse(f'A marker lies more than 9" from objective {number}.', "w40k10.onlywar.markers")
-    return check_open(w, x, y)
-
-
-def check_open(w: World10, x: int, y: int) -> Verdict:
-    """A marker lies on the ground, not inside a solid feature."""
-    feature = solid_at(w, x, y)
-    if feature is None:
-        return ALLOWED
-    return refuse(f"A marker cannot lie inside {feature.name or feature.id}.", "w40k10.mission.battlefield")
-
-
-def from_edge() -> int:
-    """How far the middle of a marker is from every edge at least."""
-    return MARKERS.from_edge + MARKER.radius + 1
 
 
 @rule("w40k10.mission.attacker_defender", "w40k10.onlywar.formations")

@@ -1,4 +1,4 @@
-"""Objective markers: range, Level of Control, and who controls them."""
+"""Objective markers: where they may lie, range, Level of Control, and who controls them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.armies.effects import Characteristic
-from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle import ALLOWED, Plotted, Verdict, refuse
 from sandtable.forty.effects.at_work import Active
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.markers import (
@@ -21,6 +21,7 @@ from sandtable.forty.markers import (
     on_a_marker,
     strongest,
 )
+from sandtable.forty.placing_markers import solid_at
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.battle_shock import loses_control
 from sandtable.systems.w40k10.state import FAR, World10, sheet_of
@@ -35,6 +36,10 @@ MARKER: Final[Shape] = round_base(40 / 25.4, 0.1)
 class OBJECTIVES(Facts):
     marker_range = fact(Zone(steps(3), steps(5)), "w40k10.objective.range", neutral=Zone(FAR, FAR))
     """Who is so near the edge of a marker is within range of it."""
+    from_edge = fact(steps(6), "w40k10.onlywar.markers", neutral=0)
+    """So far from every edge of the battlefield the players place markers..."""
+    apart = fact(steps(9), "w40k10.onlywar.markers", neutral=0)
+    """...and so far from each other."""
 
 
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
@@ -83,6 +88,32 @@ def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     if not (found < OVERLAP).any():
         return ALLOWED
     return refuse(on_a_marker(w, models, markers, found), "w40k10.objective.movement")
+
+
+@rule("w40k10.onlywar.markers", neutral=ALLOWED)
+def judge_marker(w: World10, spot: Plotted) -> Verdict:
+    """A marker lies more than 6" from every edge and more than 9" from every other marker."""
+    x, y, radius = spot.x, spot.y, MARKER.radius
+    width, depth = w.table.width, w.table.depth
+    if min(x, y, width - x, depth - y) - radius <= OBJECTIVES.from_edge:
+        return refuse('A marker lies more than 6" from every edge of the battlefield.', "w40k10.onlywar.markers")
+    for number, (ox, oy, _) in enumerate(w.state.game.markers, 1):
+        if (x - ox) ** 2 + (y - oy) ** 2 <= (OBJECTIVES.apart + 2 * radius) ** 2:
+            return refuse(f'A marker lies more than 9" from objective {number}.', "w40k10.onlywar.markers")
+    return check_open(w, x, y)
+
+
+def check_open(w: World10, x: int, y: int) -> Verdict:
+    """A marker lies on the ground, not inside a solid feature."""
+    feature = solid_at(w, x, y)
+    if feature is None:
+        return ALLOWED
+    return refuse(f"A marker cannot lie inside {feature.name or feature.id}.", "w40k10.mission.battlefield")
+
+
+def from_edge() -> int:
+    """How far the middle of a marker is from every edge at least."""
+    return OBJECTIVES.from_edge + MARKER.radius + 1
 
 
 CONTROL: Final = Control(near=in_range_of, controller=controller, rule="w40k10.objective.control")
