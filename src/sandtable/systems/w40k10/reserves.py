@@ -20,6 +20,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.arriving import come_on
 from sandtable.forty.effects.leaving import Leaving
 from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import declare, joins, planning, points_with, rides, to_write_down, together
@@ -27,7 +28,6 @@ from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import lose_the_absent
 from sandtable.forty.state import Entry
-from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import (
@@ -39,7 +39,6 @@ from sandtable.kit.room import (
     models_to_place,
     narrowest,
     placed,
-    put_down,
     rows_of,
     setting_up,
     strips,
@@ -200,15 +199,11 @@ def in_time(w: World10, unit: Unit) -> Verdict:
 async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
     """Set a unit up from Reserves."""
     source = "w40k10.reserve.strategic_round2" if is_strategic(unit) else "w40k10.ability.deep_strike"
-    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", source, optional=optional))
-    if spots is None:
+    told = "w40k10.reserve.reinforcements"
+    if await come_on(b, unit, source, told=told, moved=counts_as_moved, optional=optional, due=False):
+        await b.window(UNIT_SET_UP, Moment(unit.id))
+    else:
         b.set_unit(unit, held_back=True)
-        return
-    put_down(b, spots)
-    b.set_unit(unit, reserve="", due=False, arrived=True)
-    counts_as_moved(b, unit)
-    b.tell("arrived", f"{does(unit, 'arrives')}.", "w40k10.reserve.reinforcements", units=[unit.id])
-    await b.window(UNIT_SET_UP, Moment(unit.id))
 
 
 @rule("w40k10.reserve.counts_as_moved")

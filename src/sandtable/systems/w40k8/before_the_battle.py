@@ -5,20 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Moment,
-    Option,
-    Plotted,
-    Question,
-    Reaction,
-    Step,
-    Value,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Reaction, Step, Value, Verdict, refuse
+from sandtable.battle.decisions import Plotted
 from sandtable.forty.markers import NOBODY, markers_of
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import ROUND_BEGAN
@@ -34,9 +22,6 @@ from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, PRIMARY, has_its_own
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 
 BEFORE_DEPLOYMENT: Final = "before_deployment"
-
-
-# --- Objective markers ------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.onlywar.markers")

@@ -12,6 +12,7 @@ from sandtable.forty.passengers import put_aboard, tell_of
 from sandtable.forty.scoring import Scoring, held, stands_in
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.grammar import does
+from sandtable.kit.halving import LINES, called, halves_of
 from sandtable.kit.ready import refuse_if
 from sandtable.kit.room import (
     Outline,
@@ -29,19 +30,7 @@ from sandtable.systems.w40k8.only_war import has_its_own_map
 from sandtable.systems.w40k8.reinforcements import TELEPORT, room_for
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import has_room_for
-from sandtable.table.grid import units
 
-ALONG: Final = "along"
-ACROSS: Final = "across"
-RISING: Final = "rising"
-FALLING: Final = "falling"
-LINES: Final = {
-    ALONG: "into a lower and an upper half",
-    ACROSS: "into a left and a right half",
-    RISING: "from the lower left to the upper right corner",
-    FALLING: "from the upper left to the lower right corner",
-}
-"""How a battlefield can be divided, by a straight line through its middle."""
 TABLE_: Final = "table"
 RESERVE: Final = "reserve"
 
@@ -57,9 +46,9 @@ async def divide_battlefield(b: Battle8) -> Step:
         return DONE
     rules = ("w40k8.onlywar.zones",)
     options = [Option(line, text) for line, text in LINES.items()]
-    chosen = await b.choose(divider(b), "divide", "How is the battlefield divided?", options, rules=rules)
-    b.set_game(halves=halves_of(b.table.width, b.table.depth, str(chosen)))
-    b.tell("divided", f"{b.player(divider(b)).name} divides the battlefield {LINES[str(chosen)]}.", *rules)
+    line = str(await b.choose(divider(b), "divide", "How is the battlefield divided?", options, rules=rules))
+    b.set_game(halves=halves_of(b.table.width, b.table.depth, line))
+    b.tell("divided", f"{b.player(divider(b)).name} divides the battlefield {LINES[line]}.", *rules)
     return DONE
 
 
@@ -67,10 +56,9 @@ async def divide_battlefield(b: Battle8) -> Step:
 async def assign_zones(b: Battle8) -> Step:
     """Who did roll decides which half is whose deployment zone."""
     winner, rules = b.state.game.roller, ("w40k8.onlywar.zones",)
-    options = [Option(i, _called(half)) for i, half in enumerate(b.state.game.halves)]
-    chosen = await b.choose(winner, "zone", "Which half is your deployment zone?", options, rules=rules)
-    own, side = int(str(chosen)), b.side(winner)
-    zones = tuple(own if p.side == side else 1 - own for p in b.state.players)
+    options = [Option(i, called(half)) for i, half in enumerate(b.state.game.halves)]
+    own = int(str(await b.choose(winner, "zone", "Which half is your deployment zone?", options, rules=rules)))
+    zones = tuple(own if p.side == b.side(winner) else 1 - own for p in b.state.players)
     b.set_game(zones=zones, attacker=zones.index(0))
     b.tell("zones", f"{b.player(winner).name} takes {options[own].label}.", *rules, half=own)
     return DONE
@@ -79,24 +67,6 @@ async def assign_zones(b: Battle8) -> Step:
 def divider(w: World8) -> int:
     """Who did not roll for the primary objective."""
     return player_after(w, w.state.game.roller)
-
-
-@rule("w40k8.onlywar.zones", neutral=((), ()))
-def halves_of(width: int, depth: int, line: str) -> tuple[Outline, ...]:
-    """Two halves of the same size on either side of a line through the middle."""
-    x, y = width // 2, depth // 2
-    one: Outline = {
-        ALONG: ((0, 0), (width, 0), (width, y), (0, y)),
-        ACROSS: ((0, 0), (x, 0), (x, depth), (0, depth)),
-        RISING: ((0, 0), (width, 0), (width, depth)),
-        FALLING: ((0, 0), (width, 0), (0, depth)),
-    }[line]
-    return one, tuple((width - px, depth - py) for px, py in one)
-
-
-def _called(half: Outline) -> str:
-    x, y = (units(sum(p[i] for p in half) / len(half)) for i in (0, 1))
-    return f"the half around {x:.0f}, {y:.0f}"
 
 
 def zone_of(w: World8, player: int) -> Outline:
@@ -188,8 +158,7 @@ def open_to(w: World8, player: int) -> Outline:
 
 def rooms_to_deploy(w: World8, unit: Unit) -> tuple[Room]:
     """Where a unit may be set up."""
-    where = partial(check_where, w, unit)
-    return (room_for(w, unit, (open_to(w, unit.player),), where),)
+    return (room_for(w, unit, (open_to(w, unit.player),), partial(check_where, w, unit)),)
 
 
 @rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
@@ -217,9 +186,6 @@ def as_listed(w: World8, d: Any) -> Any:
 
 
 QUESTIONS: Final[dict[str, Any]] = {
-    "divide": Question(default=lambda w, d: ALONG),
-    "zone": Question(default=lambda w, d: d.options[0].value),
-    "deploy_where": Question(default=lambda w, d: TABLE_),
     "start_aboard": Question(default=as_listed),
     **deploying(rooms_to_deploy, may_be_left_out),
 }

@@ -7,20 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Assign,
-    Assignment,
-    Choose,
-    Mode,
-    Moves,
-    Question,
-    Step,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moves, Question, Step, Verdict, refuse
+from sandtable.battle.decisions import Assign, Assignment
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty import closing
 from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, dealing, default_blows

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Spot, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.arriving import come_on
 from sandtable.forty.passengers import lose_the_absent
 from sandtable.forty.placing import no_room
-from sandtable.kit.asking import pick_unit, place_of
-from sandtable.kit.grammar import does
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.kit.room import (
@@ -22,7 +22,6 @@ from sandtable.kit.room import (
     find_room,
     models_to_place,
     placed,
-    put_down,
     rows_of,
     setting_up,
 )
@@ -35,6 +34,8 @@ from sandtable.table.grid import Ints, units
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Ball
 
+Where = Callable[[Spots], Verdict]
+Models = tuple[int, ...]
 TELEPORT: Final = "teleport strike"
 
 
@@ -58,12 +59,7 @@ async def reinforcements(b: Battle8) -> Step:
 async def arrive(b: Battle8, unit: Unit, *, optional: bool = False) -> None:
     """Set a unit up from reserve."""
     rule_ = "w40k8.move.reinforce_arrival"
-    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", rule_))
-    assert spots is not None
-    put_down(b, spots)
-    b.set_unit(unit, reserve="", arrived=True)
-    counts_as_moved(b, unit)
-    b.tell("arrived", f"{does(unit, 'arrives')}.", rule_, units=[unit.id])
+    await come_on(b, unit, rule_, told=rule_, moved=counts_as_moved, optional=optional)
 
 
 def may_arrive(w: World8, unit: Unit) -> Verdict:
@@ -95,7 +91,7 @@ def has_been_there(unit: Unit) -> Verdict:
 def room_to_arrive(w: World8, unit: Unit) -> Room:
     """Where a unit may arrive, by its own rule."""
     gap = arrivals()[unit.reserve]
-    return room_for(w, unit, (ANYWHERE,), lambda spots: check_gap(w, unit, gap, spots), gap=gap)
+    return room_for(w, unit, (ANYWHERE,), lambda spots: check_gap(w, unit, gap, spots), gap)
 
 
 @rule("w40k8.move.reinforce_arrival", neutral=ALLOWED)
@@ -114,40 +110,21 @@ def find_arrival(w: World8, unit: Unit) -> Spots | None:
     return find_room(w, room_to_arrive(w, unit))
 
 
-# --- The end of the battle --------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.move.reinforce_late")
 def lose_reinforcements(b: Battle8) -> None:
     """What is off the table when the battle ends counts as destroyed, unless it rides in something on the table."""
     lose_the_absent(b, "w40k8.move.reinforce_late")
 
 
-QUESTIONS: Final[dict[str, Any]] = {
-    "arrive_with": which_unit(0.3, may_arrive),
-    "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
-}
-
-
-def room_for(
-    w: World8, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = -1
-) -> Room:
-    """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies."""
+def room_for(w: World8, unit: Unit, areas: Sequence[Outline], where: Where, gap: int = -1, some: Models = ()) -> Room:
+    """Room for a unit, or some of it, that is set up by a rule which says where; with a gap, so far from enemies."""
 
     def accept(spots: Spots) -> Verdict:
-        return where(spots) and judge_spots(w, unit, spots)
+        bodies, models = placed(w, spots), rows_of(spots)
+        free = where(spots) and check_room(w, bodies, models) and check_open_ground(w, unit, bodies, models)
+        return free and check_coherent(w, unit, bodies, models)
 
-    return Room(unit.id, models_to_place(w, unit), tuple(areas), Ball(gap), BOOK.coherency, accept)
-
-
-def judge_spots(w: World8, unit: Unit, spots: Sequence[Spot]) -> Verdict:
-    """Room, solid ground, and coherency."""
-    bodies, models = placed(w, spots), rows_of(spots)
-    return (
-        check_room(w, bodies, models)
-        and check_open_ground(w, unit, bodies, models)
-        and check_coherent(w, unit, bodies, models)
-    )
+    return Room(unit.id, some or models_to_place(w, unit), tuple(areas), Ball(gap), BOOK.coherency, accept)
 
 
 @rule("w40k8.gap.board_edge", neutral=ALLOWED)
@@ -157,3 +134,7 @@ def check_room(w: World8, bodies: Bodies, models: Ints) -> Verdict:
 
 
 NO_ROOM: Final = no_room(edge="w40k8.gap.board_edge", models="w40k8.move.through_models", terrain="w40k8.move.terrain")
+QUESTIONS: Final[dict[str, Any]] = {
+    "arrive_with": which_unit(0.3, may_arrive),
+    "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
+}

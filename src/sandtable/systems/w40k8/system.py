@@ -101,7 +101,7 @@ EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVU
 """Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
 
 BEFORE_DEPLOYMENT: Final = (warlord.TRAIT, psychic.GENERATION)
-BEFORE: Final = (warlord, before_the_battle, deployment, transports)
+BEFORE: Final = (before_the_battle, deployment, transports)
 PHASES: Final = (movement, reinforcements, psychic, shooting, charge, fight, morale)
 ANY_TIME: Final = (other_rolls, returning, deeds)
 """Where questions are asked: before the battle, in the phases of a turn, and whenever abilities say so."""

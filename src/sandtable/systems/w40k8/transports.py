@@ -20,9 +20,8 @@ from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
-from sandtable.systems.w40k8.reinforcements import judge_spots
+from sandtable.systems.w40k8.reinforcements import room_for
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
-from sandtable.table.zones import Ball
 
 OUT: Final = "out"
 """How a unit left its transport this turn: of its own will..."""
@@ -149,11 +148,7 @@ def who_fits(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[i
 
 def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int) -> Room:
     """Room for models of a unit around those of a transport; a search keeps their bases wholly within reach."""
-
-    def accept(spots: Spots) -> Verdict:
-        return check_beside(w, unit, spots, transports) and judge_spots(w, unit, spots)
-
-    return Room(unit.id, models, (), Ball(BOOK.not_beside), BOOK.coherency, accept)
+    return room_for(w, unit, (), lambda spots: check_beside(w, unit, spots, transports), BOOK.not_beside, models)
 
 
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)

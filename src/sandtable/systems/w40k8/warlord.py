@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import TABLE, Moment, Option, Question, Reaction, Value
+from sandtable.battle import TABLE, Moment, Option, Reaction, Value
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.enlist import WARLORD
 from sandtable.forty.state import called
@@ -103,6 +103,3 @@ def inspired(w: World8, model: int) -> int:
 def tenacity(w: World8, model: int) -> tuple[int, ...]:
     """The faces of dice that keep a wound of a Warlord from being lost, beside those of its own abilities."""
     return (BOOK.tenacious,) if bears(w, model, TENACIOUS_SURVIVOR) else ()
-
-
-QUESTIONS: Final = {"warlord_trait": Question(default=lambda w, d: d.options[0].value)}

@@ -1,0 +1,34 @@
+"""Units that come onto the battlefield in mid-battle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sandtable.forty.state import Battle40, Unit
+from sandtable.kit.asking import place_of
+from sandtable.kit.grammar import does
+from sandtable.kit.room import put_down
+
+
+async def come_on(
+    b: Battle40,
+    unit: Unit,
+    *rules: str,
+    told: str,
+    moved: Callable[[Any, Any], None],
+    optional: bool = False,
+    **fields: Any,
+) -> bool:
+    """Ask where a unit arrives from reserve, and put it down; whether it came.
+
+    `told` is the rule that its arrival cites, `moved` what that counts as, and `fields` what else is then true of it.
+    """
+    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", *rules, optional=optional))
+    if spots is None:
+        return False
+    put_down(b, spots)
+    b.set_unit(unit, reserve="", arrived=True, **fields)
+    moved(b, unit)
+    b.tell("arrived", f"{does(unit, 'arrives')}.", told, units=[unit.id])
+    return True
