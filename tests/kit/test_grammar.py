@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle.state import AnyUnit
-from sandtable.kit.grammar import agree, counted, does
+from sandtable.kit.grammar import agree, counted, does, titled
 
 
 def unit(name: str, models: int) -> AnyUnit:
@@ -41,3 +41,8 @@ def test_pronouns_agree_with_the_name() -> None:
 
 def test_one_model_is_no_models() -> None:
     assert [counted(n, "model") for n in (0, 1, 2)] == ["0 models", "1 model", "2 models"]
+
+
+def test_small_words_of_a_heading_are_small() -> None:
+    assert titled("curse of the leper") == "Curse of the Leper"
+    assert titled("the horror") == "The Horror"

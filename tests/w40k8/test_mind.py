@@ -59,6 +59,28 @@ def test_a_power_is_manifested_where_it_reaches_somebody() -> None:
     assert plan_of(witches(18.1)).answer is None
 
 
+def blessed(gap: float, effect: dict[str, Any]) -> Battle8:
+    """A psyker with a power that works as an ability, and enemies so far off."""
+    power = {"name": "bless", "charge": 5, "range": 0, "wounds": "0", "ability": True}
+    mind = {"casts": 1, "denies": 0, "powers": ["bless"], "described": [power]}
+    witch = sheet(blade(), name="Witch", wounds=5, keywords=["INFANTRY", "PSYKER"], psyker=mind)
+    units = [unit("Witch", "red", witch, [(10, 10)]), unit("Blues", "blue", bare(wounds=9), [(11 + gap, 10)])]
+    abilities = [{"name": "Bless", "unit": "Witch", "effects": [{"at": "manifested", **effect}]}]
+    return situation(units, step="manifest_powers", abilities=abilities)
+
+
+def test_what_helps_in_melee_is_manifested_where_there_will_be_one() -> None:
+    grace = {"kind": "modify", "roll": "wound", "value": 1, "when": ["melee"], "who": "friend", "within": 6,
+             "until": "next_psychic"}  # fmt: skip
+    assert [plan_of(blessed(gap, grace)).answer for gap in (8, 14)] == ["0|bless", None]
+
+
+def test_what_hurts_is_weighed_by_its_wounds() -> None:
+    curse = {"kind": "mortal_wounds", "amount": 1, "dice": 7, "above": "T", "who": "enemy", "within": 14}
+    reached, beyond = plan_of(blessed(14, curse)), plan_of(blessed(14.1, curse))
+    assert (reached.answer, beyond.answer) == ("0|bless", None)
+
+
 def test_a_character_joins_a_melee_that_it_wins_and_no_other() -> None:
     def hero(attacks: int) -> Battle8:
         lord = sheet(blade(s="x2", ap=-3, d="3"), name="Lord", wounds=6, attacks=attacks, keywords=["CHARACTER"])

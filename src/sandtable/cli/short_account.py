@@ -152,10 +152,12 @@ class ShortAccount(Account):
         found = next((i for i in reversed(self._items) if isinstance(i, Volleys) and i.unit == unit), None)
         if found is None:
             found = Volleys(unit)
-            self._items.append(found)
+            # What the unit itself did before is told before.
+            self._items += [*(said for said in self._held if said.unit == unit), found]
+            self._held = [said for said in self._held if said.unit != unit]
         target = next((t for t in found.targets if t.against == against), None)
         if target is None:
-            target = Attacks(against, self._names[against])
+            target = Attacks(against, "itself" if against == unit else self._names[against])
             found.targets.append(target)
         for name in FIGURES:
             target.sums[name] = target.sums.get(name, 0) + int(told.data.get(name, 0))

@@ -15,7 +15,7 @@ LEFT_OUT: Final = frozenset(
     (
         "phase", "round", "command_points", "roll_off", "marker", "deployed", "advance", "charge_declared",
         "charge_roll", "piled_in", "consolidated", "ability", "price", "healed", "scouted", "secured", "victor",
-        "no_targets",
+        "no_targets", "power", "overwatch",
     )
 )  # fmt: skip
 """Said by headings or by what comes of them, or of no account to those who only want to know how it went."""
@@ -49,6 +49,8 @@ def brief(w: World40, told: Told) -> Brief | None:
     match told.kind:
         case kind if kind in LEFT_OUT or kind in own.left_out:
             return Brief()
+        case "shoots" if told.data.get("overwatch"):
+            return Brief(verb="fires Overwatch at")
         case kind if kind in VERBS:
             return Brief(verb=VERBS[kind])
         case "control":

@@ -279,9 +279,9 @@ def suggest_shots(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignme
     yield as_far_as_legal(w, d, wanted)
 
 
-def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str) -> tuple[int, ...]:
+def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str, **more: Any) -> tuple[int, ...]:
     """Tell at whom a unit shoots; returns its targets."""
     targets = tuple(dict.fromkeys(s.target for s in shots))
     names = ", ".join(b.unit(t).name for t in targets)
-    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *rules, units=[unit.id, *targets])
+    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *rules, units=[unit.id, *targets], **more)
     return targets

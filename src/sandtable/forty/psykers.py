@@ -9,6 +9,7 @@ import msgspec
 from sandtable.battle import Option
 from sandtable.forty.state import Battle40, Unit, World40, called
 from sandtable.kit.asking import some_of
+from sandtable.kit.grammar import titled
 
 
 class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
@@ -27,6 +28,11 @@ class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     above: int = 99
     ability: bool = False
     """It works as an ability of its name does, on whom that says."""
+
+    @property
+    def title(self) -> str:
+        """Its name as players write it."""
+        return titled(self.name)
 
 
 class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
@@ -50,8 +56,8 @@ def powers_described(w: World40) -> list[Power]:
 
 async def pick_powers(b: Battle40, unit: Unit, model: int, names: Sequence[str], count: int, rule: str) -> list[str]:
     """The player of a psyker picks powers that it knows from now on; returns them."""
-    prompt, options = f"Which powers does {called(b, model)} know?", [Option(name, name.title()) for name in names]
+    prompt, options = f"Which powers does {called(b, model)} know?", [Option(name, titled(name)) for name in names]
     chosen = await b.ask(some_of(unit, "generate_powers", prompt, options, rule, least=count, most=count))
-    text = f"{called(b, model)} knows {' and '.join(str(name).title() for name in chosen)}."
+    text = f"{called(b, model)} knows {' and '.join(titled(str(name)) for name in chosen)}."
     b.tell("powers_generated", text, rule, units=[unit.id], powers=list(chosen))
     return [str(name) for name in chosen]

@@ -12,6 +12,8 @@ IRREGULAR: Final = {
     "is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "it": "they", "its": "their",
 }  # fmt: skip
 """What is said of one, and of several."""
+SMALL: Final = ("a", "an", "and", "at", "for", "from", "in", "of", "on", "the", "to", "with")
+"""Words that are small in headings, too."""
 HISSING: Final = ("ches", "shes", "sses", "xes", "zes")
 _TAIL: Final = re.compile(r"( with | in ).*|( \d+)?( \([^)]*\))?$")
 """What follows the noun in a name: equipment, or what tells equal units apart."""
@@ -51,6 +53,12 @@ class _Words(dict[str, str]):
 def one(noun: str) -> str:
     """A noun with its article."""
     return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
+
+
+def titled(name: str) -> str:
+    """A name in lower case as a heading: Curse of the Leper."""
+    first, *rest = name.split(" ")
+    return " ".join([first.title(), *(word if word in SMALL else word.title() for word in rest)])
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,12 +17,6 @@ def power_of(w: World40, unit: Unit, model: int, name: str) -> Use | None:
     return None if number is None else Use(number, unit.id)
 
 
-def finds_somebody(w: World40, unit: Unit, model: int, name: str) -> bool:
-    """Whether there is anybody whom a power would work on."""
-    use = power_of(w, unit, model, name)
-    return use is not None and can_matter(w, use, Occasion(MANIFESTED, unit.id))
-
-
 async def manifest_ability(b: Battle40, unit: Unit, model: int, name: str) -> bool:
     """Let a power work; whether there was anybody for it."""
     use = power_of(b, unit, model, name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from sandtable.battle.tactics import Idea, Tactics
-from sandtable.forty.mind import abilities, blunders, combat, moves, reactions, setting_up, shots
+from sandtable.forty.mind import abilities, blunders, casting, combat, moves, reactions, setting_up, shots
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.style import GUNLINE, RUSHER, STYLES, Style
 from sandtable.forty.state import World40
@@ -29,7 +29,7 @@ THINKERS: Final[dict[str, Callable[[World40, Any, Style], Iterator[Idea]]]] = {
     "strike": combat.whom_to_strike,
     "pile_in": combat.how_to_pile_in,
     "consolidate": combat.how_to_consolidate,
-    "ability_target": abilities.on_whom,
+    "ability_target": casting.on_whom_to_cast,
     "ability_branch": abilities.which_branch,
 }
 """Which questions are thought about in all editions; the default answers those that nobody thinks about."""

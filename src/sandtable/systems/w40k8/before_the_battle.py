@@ -107,7 +107,7 @@ async def power_levels(b: Battle8) -> Step:
     b.set_game(underdog=underdog)
     b.set_player(b.player(underdog), rerolls=rerolls)
     told = ", ".join(f"{p.name} {levels[p.id]}" for p in b.state.players)
-    has = counted(rerolls, "Command re-roll")
+    has = counted(rerolls, "Command re-roll") if rerolls else "no Command re-rolls"
     text = f"Power Levels: {told}. {b.player(underdog).name} is the Underdog and has {has}."
     b.tell("underdog", text, "w40k8.onlywar.underdog", player=underdog, rerolls=rerolls)
     return DONE

@@ -183,7 +183,7 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
         roll("charge", f'charge an enemy {distance:g}" away', two, far, more, *CHARGE),
         roll("advance", 'Advance 4" or more', one, 4, longer, "w40k8.move.advance"),
         *(
-            roll("psychic", f"manifest {p.name.title()}", dice("2D6"), p.charge, test, "w40k8.psychic.test")
+            roll("psychic", f"manifest {p.title}", dice("2D6"), p.charge, test, "w40k8.psychic.test")
             for p in powers_of(b, unit)
         ),
     )

@@ -18,7 +18,7 @@ from sandtable.forty.attacks import Plain
 from sandtable.forty.effects.attack_rolls import Working, plainly
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import setting_up
-from sandtable.forty.mind.casting import what_to_cast
+from sandtable.forty.mind.casting import what_to_cast, what_to_know
 from sandtable.forty.mind.combat import hands_dealt, who_joins
 from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Held, Mind
 from sandtable.forty.mind.style import Style
@@ -225,6 +225,9 @@ MIND: Final = Mind(
         "deploy_with": setting_up.who_deploys_before_passengers,
         "deploy": where_to_deploy,
         "manifest": what_to_manifest,
+        "generate_powers": lambda w, d, style: what_to_know(
+            w, d, [name for u in w.units_of(d.player) for _, name in u.generated]
+        ),
         "intervene_with": lambda w, d, style: who_joins(w, d, units(BOOK.heroic_range)),
     },
 )

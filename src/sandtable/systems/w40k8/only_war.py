@@ -13,6 +13,7 @@ from sandtable.forty.enlist import WARLORD
 from sandtable.forty.markers import NOBODY, Control, distances_between, markers_left, near_models, settle, strongest
 from sandtable.forty.mission import mission_of
 from sandtable.forty.scoring import score
+from sandtable.kit import grammar
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import throw
@@ -59,7 +60,8 @@ async def score_battle(b: Battle8) -> Step:
         gain(b, player, for_markers(b, player, "battle"))
         if earns_spoils(b, player):
             cited = "w40k8.onlywar.slay_and_secure"
-            gain(b, player, await throw(b, SPOILS, "warlord slain", "victory points", b.units_of(player)[0], cited))
+            points = await throw(b, SPOILS, "warlord slain", "victory points", b.units_of(player)[0], cited)
+            gain(b, player, points, "the enemy Warlord")
     return DONE
 
 
@@ -93,12 +95,13 @@ def warlord_is_slain(w: World8, player: int) -> bool:
     return any(WARLORD in sheet_of(w, m).keywords for m in gone)
 
 
-def gain(b: Battle8, player: int, points: int) -> None:
+def gain(b: Battle8, player: int, points: int, for_: str = "") -> None:
     """Victory points are added to those that a player has."""
     if points:
         p, goal = b.player(player), b.state.game.primary
         b.set_player(p, vp=p.vp + points)
-        text = f"{p.name} scores {points} victory points: {PRIMARY[goal]}."
+        for_ = for_ or grammar.counted(controlled(b, player), "marker")
+        text = f"{p.name} scores {grammar.counted(points, 'victory point')} for {for_} ({PRIMARY[goal]})."
         b.tell("scored", text, CITED[goal], player=player, vp=points)
 
 

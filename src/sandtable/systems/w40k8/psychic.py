@@ -58,7 +58,7 @@ async def manifest_powers(b: Battle8) -> Step:
     player, prompt = b.state.active, "Which psyker tries to manifest which power?"
     psykers = [m for u in b.units_of(player) for m in u.models if is_psyker(b, m)]
     found = [(m, p) for m in psykers for p in powers_of(b) if may_try(b, m, p)]
-    options = [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.name.title()}") for m, p in found]
+    options = [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.title}") for m, p in found]
     value = await b.choose(player, "manifest", prompt, options, optional=True, rules=("w40k8.psychic.sequence",))
     if value is None:
         return DONE
@@ -77,9 +77,9 @@ async def manifest(b: Battle8, model: int, power: Power) -> None:
         end_if_wiped_out(b)
         return
     if not succeeds(result, power):
-        _tell(b, "not_manifested", f"does not manifest {power.name.title()}", model, "w40k8.psychic.test")
+        _tell(b, "not_manifested", f"does not manifest {power.title}", model, "w40k8.psychic.test")
         return
-    _tell(b, "manifested", f"manifests {power.name.title()}", model, "w40k8.psychic.test")
+    _tell(b, "manifested", f"manifests {power.title}", model, "w40k8.psychic.test")
     if not await is_denied(b, model, power, result):
         await resolve(b, model, power, result)
 
@@ -107,7 +107,7 @@ def knows(w: World8, model: int, power: Power) -> Verdict:
     own = psyker(w, model).powers or (BOOK.smite.name,)
     if power.name in own or (model, power.name) in unit_of(w, model).generated:
         return ALLOWED
-    return refuse(f"{called(w, model)} does not know {power.name.title()}.", "w40k8.psychic.powers")
+    return refuse(f"{called(w, model)} does not know {power.title}.", "w40k8.psychic.powers")
 
 
 @rule("w40k8.psychic.generate", neutral=())
@@ -193,7 +193,7 @@ def has_attempts_left(w: World8, model: int) -> Verdict:
 def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
     """A psyker tries each power once in a turn."""
     if (model, power.name) in unit_of(w, model).tried:
-        return refuse(f"{called(w, model)} tried {power.name.title()} this turn.", "w40k8.psychic.once_per_turn")
+        return refuse(f"{called(w, model)} tried {power.title} this turn.", "w40k8.psychic.once_per_turn")
     return ALLOWED
 
 
@@ -259,7 +259,7 @@ async def suffer_perils(b: Battle8, model: int, power: Power) -> bool:
     b.set_game(unjudged=not is_there(b, model))
     if not b.state.game.unjudged:
         return False
-    _tell(b, "taken_by_the_warp", f"dies, and {power.name.title()} fails", model, "w40k8.psychic.perils_death")
+    _tell(b, "taken_by_the_warp", f"dies, and {power.title} fails", model, "w40k8.psychic.perils_death")
     await burst(b, model)
     b.set_game(unjudged=False)
     return True
@@ -294,7 +294,7 @@ async def is_denied(b: Battle8, model: int, power: Power, result: int) -> bool:
     """One enemy psyker may try to undo a power that was manifested."""
     own, rules = unit_of(b, model), ("w40k8.psychic.deny", "w40k8.psychic.deny_once")
     able = [m for e in enemies(b, own) for m in e.models if may_deny(b, m, model)]
-    prompt = f"{called(b, model)} manifests {power.name.title()} with {result}. Which psyker tries to deny it?"
+    prompt = f"{called(b, model)} manifests {power.title} with {result}. Which psyker tries to deny it?"
     for player in b.opponents(b.state.active):
         options = [Option(m, called(b, m)) for m in able if unit_of(b, m).player == player.id]
         value = await b.choose(player.id, "deny_with", prompt, options, optional=True, rules=rules, unit=own.id)
@@ -314,9 +314,9 @@ async def deny(b: Battle8, model: int, by: int, power: Power, result: int) -> bo
         return undoes(sum(faces) + more, result)
 
     if not value(await roll(b, unit, 2, "deny the witch", *rules, read=read, value=value)):
-        _tell(b, "not_denied", f"cannot deny {power.name.title()}", model, *rules)
+        _tell(b, "not_denied", f"cannot deny {power.title}", model, *rules)
         return False
-    _tell(b, "denied", f"denies {power.name.title()}", model, *rules)
+    _tell(b, "denied", f"denies {power.title}", model, *rules)
     return True
 
 
@@ -352,7 +352,7 @@ def is_in_reach(w: World8, model: int, by: int) -> Verdict:
 
 async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
     """A power takes effect: the nearest enemy in sight suffers mortal wounds, or what an ability of its name does."""
-    unit, name = unit_of(b, model), power.name.title()
+    unit, name = unit_of(b, model), power.title
     if power.ability:
         if not await manifest_ability(b, unit, model, power.name):
             _tell(b, "no_targets", f"has nobody for {name}", model, "w40k8.psychic.resolve")

@@ -56,7 +56,7 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
         return
     if spent := [(s.model, s.weapon.item) for s in shots if fires_once(s.weapon)]:
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
-    tell_shots(b, unit, shots, "w40k8.shoot.targets")
+    tell_shots(b, unit, shots, "w40k8.shoot.targets", overwatch=overwatch)
     await make_attacks(b, unit, shots)
 
 
