@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
+
+import msgspec
 
 from sandtable.armies.format import Ability, Enhancement, Stratagem
 from sandtable.armies.pack import Pack
@@ -61,3 +63,34 @@ def share(pack: Pack) -> Share:
     none = sum(not rule.enforced for rule in rules)
     in_part = sum(rule.left_out is not None for rule in rules)
     return Share(len(rules) - none - in_part, in_part, none)
+
+
+def with_unreviewed(pack: Pack) -> Pack:
+    """The pack, where rules that nobody held against print do what they seem to."""
+    files = []
+    for file in pack.files:
+        detachments = tuple(
+            msgspec.structs.replace(
+                one,
+                rules=tuple(map(_trusted, one.rules)),
+                enhancements=tuple(map(_trusted, one.enhancements)),
+                stratagems=tuple(map(_trusted, one.stratagems)),
+            )
+            for one in file.faction.detachments
+        )
+        rules = tuple(map(_trusted, file.faction.rules))
+        faction = msgspec.structs.replace(file.faction, rules=rules, detachments=detachments)
+        sheets = tuple(
+            msgspec.structs.replace(sheet, abilities=tuple(map(_trusted, sheet.abilities))) for sheet in file.sheets
+        )
+        files.append(msgspec.structs.replace(file, faction=faction, sheets=sheets))
+    return Pack(pack.header, tuple(files), pack.lists)
+
+
+R = TypeVar("R", Ability, Enhancement, Stratagem)
+
+
+def _trusted(rule: R) -> R:
+    if rule.enforced or not rule.unreviewed:
+        return rule
+    return msgspec.structs.replace(rule, effects=rule.unreviewed, enforced=True, unreviewed=())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
+from sandtable.armies.effects import AnyEffect
 from sandtable.armies.format import Ability, Enhancement, Faction, Sheet, Stratagem
 from sandtable.armies.lists import ArmyList, carriers, detachment_of, name_of
 from sandtable.armies.pack import Pack
 
 Rule: TypeAlias = Ability | Enhancement | Stratagem
+Unread: TypeAlias = Callable[[AnyEffect], str]
+"""What of an effect a system does not read; empty where it reads it all."""
 State: TypeAlias = Literal["reviewed", "in part", "unreviewed", "left"]
-CORE: Final = "core"
 
 
 class Numbers(NamedTuple):
@@ -51,21 +53,26 @@ class Report(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def state_of(rule: Rule) -> State:
+def reads_all(effect: AnyEffect) -> str:
+    """For packs alone: nothing of an effect is left out."""
+    return ""
+
+
+def state_of(rule: Rule, unread: Unread = reads_all) -> State:
     """What becomes of a rule; one that is enforced in part counts as left."""
     if rule.enforced:
-        return "in part" if rule.left_out else "reviewed"
+        return "in part" if rule.left_out or any(unread(effect) for effect in rule.effects) else "reviewed"
     return "unreviewed" if rule.unreviewed else "left"
 
 
-def count(rules: Iterable[Rule]) -> Numbers:
+def count(rules: Iterable[Rule], unread: Unread = reads_all) -> Numbers:
     """The three numbers."""
-    states = [state_of(rule) for rule in rules]
+    states = [state_of(rule, unread) for rule in rules]
     reviewed, unreviewed = states.count("reviewed"), states.count("unreviewed")
     return Numbers(reviewed, unreviewed, len(states) - reviewed - unreviewed)
 
 
-def report_list(pack: Pack, army: ArmyList) -> Report:
+def report_list(pack: Pack, army: ArmyList, unread: Unread = reads_all) -> Report:
     """What of an army list is enforced; abilities of wargear count where it is carried."""
     faction, detachment = pack.faction(army.faction), detachment_of(pack, army)
     taken = {unit.enhancement for unit in army.units if unit.enhancement}
@@ -83,26 +90,27 @@ def report_list(pack: Pack, army: ArmyList) -> Report:
             borne = [a for a in sheet.abilities if a.item is None or a.item in carried]
             units += [(name_of(pack, unit), ability) for ability in borne]
             core += len(sheet.core)
-    return _report(core, units, rules)
+    return _report(core, units, rules, unread)
 
 
-def report_faction(faction: Faction, sheets: Sequence[Sheet]) -> Report:
+def report_faction(faction: Faction, sheets: Sequence[Sheet], unread: Unread = reads_all) -> Report:
     """What of a whole faction is enforced."""
     rules: list[tuple[str, Rule]] = [(faction.name, rule) for rule in faction.rules]
     for detachment in faction.detachments:
         parts: tuple[Rule, ...] = (*detachment.rules, *detachment.enhancements, *detachment.stratagems)
         rules += [(detachment.name, rule) for rule in parts]
     units: list[tuple[str, Rule]] = [(sheet.name, ability) for sheet in sheets for ability in sheet.abilities]
-    return _report(sum(len(sheet.core) for sheet in sheets), units, rules)
+    return _report(sum(len(sheet.core) for sheet in sheets), units, rules, unread)
 
 
-def _report(core: int, units: Sequence[tuple[str, Rule]], rules: Sequence[tuple[str, Rule]]) -> Report:
-    lines = tuple(dict.fromkeys((*_lines(units), *_lines(rules))))
-    return Report(core, count(rule for _, rule in units), count(rule for _, rule in rules), lines)
+def _report(core: int, units: Sequence[tuple[str, Rule]], rules: Sequence[tuple[str, Rule]], unread: Unread) -> Report:
+    lines = tuple(dict.fromkeys((*_lines(units, unread), *_lines(rules, unread))))
+    return Report(core, count((rule for _, rule in units), unread), count((rule for _, rule in rules), unread), lines)
 
 
-def _lines(rules: Iterable[tuple[str, Rule]]) -> Iterator[Line]:
+def _lines(rules: Iterable[tuple[str, Rule]], unread: Unread) -> Iterator[Line]:
     for where, rule in rules:
-        state = state_of(rule)
+        state = state_of(rule, unread)
         if state != "reviewed":
-            yield Line(where, rule.name, state, rule.left_out or rule.text)
+            odd = next((f"Not read: {why}." for effect in rule.effects if (why := unread(effect))), "")
+            yield Line(where, rule.name, state, rule.left_out or odd or rule.text)

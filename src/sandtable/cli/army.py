@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from sandtable.errors import UserError
 
 if TYPE_CHECKING:
     from sandtable.armies.pasted import Pasted
-    from sandtable.armies.reports import Report
+    from sandtable.armies.reports import Report, Unread
 
 app = new_app("Look at army lists and factions.")
 
@@ -66,17 +67,31 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
     from sandtable.armies.reports import report_faction, report_list
     from sandtable.cli.brought import bring
 
+    unread = _unread(system)
     if is_pasted(name):
         (pasted,) = bring((name,), system)
         assert pasted is not None
-        return report_list(pasted.pack, pasted.army), pasted.army.name, pasted
+        return report_list(pasted.pack, pasted.army, unread), pasted.army.name, pasted
     for pack_name in find_packs():
         pack = open_pack(pack_name, name)
         faction = pack.faction(name) if pack.header.system == system else None
         if faction is not None:
-            return report_faction(faction, pack.sheets(name)), faction.name, None
+            return report_faction(faction, pack.sheets(name), unread), faction.name, None
     try:
         listed = read_list(find_list(name))
     except UserError as error:
         raise UserError(f"'{name}' is no faction of {system}, nor an army list: {error}") from None
-    return report_list(open_pack(listed.pack, listed.faction), listed), listed.name, None
+    return report_list(open_pack(listed.pack, listed.faction), listed, _unread(listed.system)), listed.name, None
+
+
+def _unread(system: str) -> Unread:
+    """What of effects a system does not read."""
+    from sandtable import systems
+    from sandtable.armies.reports import reads_all
+    from sandtable.forty.effects.enforced import Enforced, why_unread
+
+    try:
+        enforced = systems.get(system).seam(Enforced)
+    except (UserError, KeyError, LookupError):
+        return reads_all
+    return partial(why_unread, enforced)

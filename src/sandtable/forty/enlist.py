@@ -15,6 +15,7 @@ from sandtable.armies import Sheet as PackSheet
 from sandtable.armies import Weapon as PackWeapon
 from sandtable.armies.characteristics import Value
 from sandtable.armies.effects import Forbid
+from sandtable.armies.enforcement import with_unreviewed
 from sandtable.armies.format import ModelKind
 from sandtable.armies.format import Profile as PackProfile
 from sandtable.armies.lists import ListUnit, carriers, name_of, unit_cost
@@ -28,6 +29,8 @@ from sandtable.forty.state import Entry
 from sandtable.table.layout import Table
 
 WARLORD: Final = "WARLORD"
+ABILITIES, REVIEWED, UNREVIEWED = "abilities", "reviewed", "unreviewed"
+"""The option, for editions that have it, which plays abilities that nobody held against print; and its values."""
 
 
 class Army(NamedTuple):
@@ -98,6 +101,8 @@ def assemble(
     frame: Frame, lists: Lists, armies: Mapping[str, Army], table: Table, options: dict[str, str], **data: Any
 ) -> tuple[Setup[Any], State[Any, Any, Any]]:
     """The armies beside a table, each unit of a list with its entry on the roster; nothing is checked here."""
+    if options.get(ABILITIES) == UNREVIEWED:
+        armies = {player: Army(army.list, with_unreviewed(army.pack)) for player, army in armies.items()}
     units: list[UnitList] = []
     entries: list[Entry] = []
     abilities: list[Ability] = []

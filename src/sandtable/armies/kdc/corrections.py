@@ -10,21 +10,24 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
-from sandtable.armies.effects import AnyEffect
-from sandtable.armies.format import Count, Name, Struct, Words
+from sandtable.armies.effects import AnyEffect, Characteristic, Modify
+from sandtable.armies.format import Count, Damaged, Name, Struct, Words
+from sandtable.armies.kdc.names import plain
 from sandtable.armies.kdc.source import Json
 from sandtable.armies.kdc.verdicts import Verdict, left
 from sandtable.documents import convert, parse_yaml
 
 FOLDER: Final = "ours"
+DAMAGED: Final = "damaged"
 DIGEST: Final = 12
 """Digits of a digest that an entry names."""
 STALE: Final = "what we know of it is older than the data"
 
+T = TypeVar("T")
 Digest = Annotated[str, msgspec.Meta(pattern=rf"^([0-9a-f]{{{DIGEST}}})?$")]
 
 
@@ -60,18 +63,34 @@ class File(Struct, frozen=True):
     """By the id of a unit and the name: abilities that are printed, and that the dataset lacks."""
 
 
+class Bracket(Struct, frozen=True):
+    """What changes for a model with so many wounds left, or fewer."""
+
+    wounds: Annotated[int, msgspec.Meta(ge=1, le=50)]
+    hit: Annotated[int, msgspec.Meta(ge=-3, le=0)] = -1
+    control: Annotated[int, msgspec.Meta(ge=-20, le=0)] = 0
+
+    @property
+    def damaged(self) -> Damaged:
+        hit = Modify(roll="hit", value=self.hit, who="model")
+        control = Characteristic(name="OC", add=self.control, who="model")
+        return Damaged(self.wounds, ((hit,) if self.hit else ()) + ((control,) if self.control else ()))
+
+
 class Corrections:
     """The corrections for a faction."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, brackets: dict[str, Bracket] | None = None) -> None:
         self.file = file
+        self.brackets = brackets or {}
+        """By the id of a unit."""
         self.stale: dict[str, str] = {}
         """Entries that were not used, with the digest that the dataset has now."""
 
     def of(self, ability: Json | None, name: str, unit: str | None) -> Verdict | None:
         """Our word on an ability; None without one."""
         if ability is None:
-            named = self.file.named.get(name)
+            named = next((one for key, one in self.file.named.items() if plain(key) == plain(name)), None)
             return named.verdict if named else None
         id_ = ability["ability_id"]
         key = next((key for key in (f"{unit}/{id_}", id_) if key in self.file.abilities), "")
@@ -101,11 +120,15 @@ def digest_of(ability: Json) -> str:
 
 def corrections(faction: str) -> Corrections:
     """Our corrections for a faction."""
-    path = files(__package__).joinpath(FOLDER, f"{faction}.yaml")
-    if not path.is_file():
-        return Corrections(File())
-    where = f"{FOLDER}/{faction}.yaml"
-    return Corrections(convert(parse_yaml(path.read_text("utf-8"), where) or {}, File, where))
+    file = _read(faction, File) if files(__package__).joinpath(FOLDER, f"{faction}.yaml").is_file() else File()
+    return Corrections(file, _read(DAMAGED, dict[str, dict[str, Bracket]]).get(faction, {}))
+
+
+def _read(name: str, kind: type[T]) -> T:
+    where = f"{FOLDER}/{name}.yaml"
+    return convert(
+        parse_yaml(files(__package__).joinpath(FOLDER, f"{name}.yaml").read_text("utf-8"), where), kind, where
+    )
 
 
 @cache

@@ -23,7 +23,7 @@ from sandtable.sources import fingerprint
 
 KEPT: Final = 80
 """Factions that are kept on disk as they were compiled."""
-FACTION: Final = "faction"
+FACTION, DAMAGED = "faction", "Damaged"
 NO_TEXT: Final = "Left to the players: nothing is known of it but its name."
 
 
@@ -137,7 +137,8 @@ def _sheet(
     abilities: dict[str, Ability] = {}
     for ability in has:
         name = cut(ability["name"])
-        if is_core(ability) or ability["ability_type"] == FACTION or name in rules:
+        told = unit["id"] in ours.brackets and name.startswith(DAMAGED)
+        if is_core(ability) or ability["ability_type"] == FACTION or name in rules or told:
             continue
         item = gear.names.get(ability["ability_id"]) if ability["ability_id"] in gear.wargear.values() else None
         abilities.setdefault(name, _ability(name, judged(ability, name, ours, unit["id"]), item))
@@ -161,6 +162,7 @@ def _sheet(
         core=core_of(unit, has),
         faction_rules=rules,
         abilities=tuple(abilities.values()),
+        damaged=ours.brackets[unit["id"]].damaged if unit["id"] in ours.brackets else None,
         weapons=tuple(gear.weapons),
     ), gaps
 

@@ -1,0 +1,96 @@
+"""The ready lists of 11th edition: legal, named apart, and how much of them is enforced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sandtable
+from sandtable import systems
+from sandtable.armies import find_packs, open_pack, read_list
+from sandtable.armies.enforcement import with_unreviewed
+from sandtable.armies.kdc.corrections import corrections
+from sandtable.armies.kdc.source import data
+from sandtable.armies.lists import list_points, unexplained
+from sandtable.armies.reports import Numbers, report_list
+from sandtable.forty.effects.enforced import Enforced, why_unread
+from sandtable.players import ComputerPlayer
+from sandtable.systems.w40k11.muster import problems
+
+LISTS = sorted(find_packs()["w40k11"].glob("lists/*.yaml"))
+READ = ("necrons", "orks", "tyranids", "death-guard")
+"""Factions whose abilities were read against print."""
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_a_ready_list_is_legal_and_close_to_its_limit(path: Path) -> None:
+    army = read_list(path)
+    pack = open_pack(army.pack, army.faction)
+    assert problems(army, pack) == []
+    assert unexplained(pack, army) == []
+    assert army.limit * 0.92 <= list_points(pack, army) <= army.limit
+
+
+def test_every_faction_has_its_lists() -> None:
+    sizes: dict[str, list[int]] = {}
+    for army in map(read_list, LISTS):
+        sizes.setdefault(army.faction, []).append(army.limit)
+    assert sizes == {id_: [1000, 1000, 2000, 2000] if id_ in READ else [2000] for id_ in sorted(data().factions)}
+
+
+def test_no_two_packs_call_a_list_the_same() -> None:
+    names = [path.stem for folder in find_packs().values() for path in folder.glob("lists/*.yaml")]
+    assert len(names) == len(set(names))
+
+
+def enforced(faction: str) -> Numbers:
+    """The three numbers over the ready lists of 2,000 points of a faction."""
+    record = systems.get("w40k11").seam(Enforced)
+    numbers = []
+    for army in map(read_list, LISTS):
+        if army.faction == faction and army.limit == 2000:
+            pack = open_pack(army.pack, army.faction)
+            numbers.append(report_list(pack, army, lambda effect: why_unread(record, effect)).units)
+    return Numbers(*(sum(parts) for parts in zip(*numbers, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("faction", "least"), [("necrons", 0.90), ("tyranids", 0.85), ("orks", 0.40), ("death-guard", 0.45)]
+)
+def test_so_much_of_the_ready_lists_is_enforced_whole_and_reviewed(faction: str, least: float) -> None:
+    assert enforced(faction).share >= least
+
+
+@pytest.mark.parametrize("faction", READ)
+def test_every_effect_of_a_correction_is_read_by_the_edition(faction: str) -> None:
+    record, file = systems.get("w40k11").seam(Enforced), corrections(faction).file
+    found = [*file.abilities.items(), *file.named.items(), *(pair for m in file.missing.values() for pair in m.items())]
+    unread = {key: why for key, one in found for effect in one.effects if (why := why_unread(record, effect))}
+    assert unread == {}
+
+
+def test_abilities_that_nobody_reviewed_are_played_only_where_that_is_wished() -> None:
+    pack = open_pack("w40k11", "adepta-sororitas")
+    abilities = [ability for sheet in pack.sheets() for ability in sheet.abilities]
+    waiting = [ability.name for ability in abilities if ability.unreviewed]
+    assert waiting
+    assert not any(ability.effects for ability in abilities if ability.unreviewed)
+    trusted = [ability for sheet in with_unreviewed(pack).sheets() for ability in sheet.abilities]
+    assert [a.name for a in trusted if a.effects and a.enforced and a.name in waiting] == waiting
+    armies = {"red": "adepta-sororitas-2000-strike-force", "blue": "necrons-2000-phalanx"}
+    effects = []
+    for value in ("reviewed", "unreviewed"):
+        battle = sandtable.new("w40k11", armies=armies, seed=1, options={"abilities": value})
+        effects.append(sum(len(a.effects) for a in battle.setup.data.abilities if a.player == 0))
+    assert effects[0] < effects[1]
+
+
+def test_a_battle_of_two_armies_of_the_dataset_is_played_to_its_end() -> None:
+    armies = {"red": "necrons-1000-silver-tide", "blue": "death-guard-1000-plague-company"}
+    battle = sandtable.new("w40k11", armies=armies, seed=5)
+    player = ComputerPlayer("tactician")
+    while battle.decisions:
+        decision = battle.decisions[0]
+        battle.answer(decision, player.choose(battle.view(decision.player), decision))
+    assert battle.result is not None
