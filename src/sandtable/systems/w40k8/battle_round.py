@@ -151,9 +151,6 @@ async def end_turn(b: Battle8) -> Step:
     return DONE
 
 
-# --- The Most Important Rule ------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.concept.most_important_rule")
 async def settle(b: Battle8, dispute: Effect) -> None:
     """The winner of a roll-off decides."""

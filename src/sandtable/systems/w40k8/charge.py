@@ -120,9 +120,6 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
     return refuse_if(not possible_targets(w, unit), unit, text, *rules)
 
 
-# --- Whom -------------------------------------------------------------------------------------------------------------
-
-
 def enemies_in_range(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units within 12", visible or not."""
     return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
@@ -142,19 +139,20 @@ async def name_targets(b: Battle8, unit: Unit) -> list[Unit]:
 # --- The charge roll and the charge move ------------------------------------------------------------------------------
 
 
+@rule("w40k8.charge.fail", neutral=True)
 async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> bool:
-    """Throw 2D6 and move, if distances leave a chance for it and the player likes; whether the charge was made."""
+    """Throw 2D6 and move; whether the charge was made: nobody moves if nobody can lead it, or it is given up."""
     far = await charge_roll(b, unit, targets)
     moves = Moves(FAIL)
     if least_way(b, charge_of(b, unit, targets, steps(far))) <= steps(far):
         modes = (Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0))
         rules = ("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets")
         moves = await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
-    if is_made(moves):
-        carry_out(b, moves)
-        return True
-    tell_failed(b, unit, far, "w40k8.charge.fail")
-    return False
+    if moves.mode == FAIL:
+        tell_failed(b, unit, far, "w40k8.charge.fail")
+        return False
+    carry_out(b, moves)
+    return True
 
 
 @rule("w40k8.charge.roll", neutral=0)
@@ -173,12 +171,6 @@ def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
     """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
     more, names = added(w, unit, "charge", against=[t.id for t in targets])
     return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice, more, names)
-
-
-@rule("w40k8.charge.fail", neutral=True)
-def is_made(moves: Moves) -> bool:
-    """A charge that nobody can lead, or that is given up, fails: nobody moves, and the unit has not charged."""
-    return moves.mode != FAIL
 
 
 def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:

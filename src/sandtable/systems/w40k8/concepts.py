@@ -109,9 +109,6 @@ def check_open_ground(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Ve
     return ALLOWED
 
 
-# --- Coherency --------------------------------------------------------------------------------------------------------
-
-
 def coherency_of(w: World8) -> Coherency:
     """How a unit stands together, by the reading of this battle."""
     as_one = w.option("coherency") == "one-group"

@@ -148,9 +148,6 @@ async def load(b: Battle8, transport: Unit) -> None:
         tell_of(b, "starts_aboard", "starts the battle in", unit, transport, "w40k8.transport.start")
 
 
-# --- Where ------------------------------------------------------------------------------------------------------------
-
-
 def open_to(w: World8, player: int) -> Outline:
     """The part of a player's deployment zone that is far enough from the enemy's."""
     return away_from(zone_of(w, player), enemy_zone(w, player), BOOK.from_enemy_zone + 1)

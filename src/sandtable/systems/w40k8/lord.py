@@ -38,9 +38,8 @@ async def nurgles_gift(b: Battle8) -> Step:
 def givers(w: World8, player: int) -> list[Ints]:
     """The Lords of a player on the battlefield: all together, or each for himself."""
     lords = np.array([m for m in _here(w, player) if sheet_of(w, m).has(GIFT)], dtype=np.int64)
-    if w.option("nurgles-gift") == "one-die":
-        return [lords] if len(lords) else []
-    return [lords[i : i + 1] for i in range(len(lords))]
+    together = w.option("nurgles-gift") == "one-die" and len(lords)
+    return [lords] if together else [lords[i : i + 1] for i in range(len(lords))]
 
 
 def _here(w: World8, player: int) -> list[int]:

@@ -58,9 +58,6 @@ async def agree_on_mission(b: Battle8) -> Step:
     return DONE
 
 
-# --- The battlefield: its measures, and terrain that is placed by chance ---------------------------------------------
-
-
 def table_of(layout: str | Path) -> Table:
     """The table of a layout; "random-SEED" is generated, and what is known by name is spread over the battlefield."""
     table = find_table(layout, generate)

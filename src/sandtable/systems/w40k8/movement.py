@@ -45,8 +45,6 @@ GOOD_ADVANCE: Final = 4
 """A throw for an Advance that nobody thinks of making again."""
 NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 TOLD: Final = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}
-
-
 IDLE: Final = ", but none of its models moves"
 
 
@@ -98,12 +96,8 @@ def has_its_phase(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.move.once", "w40k8.move.phase", neutral=ALLOWED)
 def not_moved_yet(unit: Unit) -> Verdict:
     """A unit is picked once, and so no model moves twice."""
-    return refuse_if(
-        unit.moved, unit, "{unit} {has} been picked to move already.", "w40k8.move.once", "w40k8.move.phase"
-    )
-
-
-# --- What is open to a unit -------------------------------------------------------------------------------------------
+    text = "{unit} {has} been picked to move already."
+    return refuse_if(unit.moved, unit, text, "w40k8.move.once", "w40k8.move.phase")
 
 
 def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
@@ -199,9 +193,6 @@ def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
         tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode], idle=IDLE, move=moves.mode)
     if moves.onto >= 0:
         embark(b, unit, b.unit(moves.onto))
-
-
-# --- Judging ----------------------------------------------------------------------------------------------------------
 
 
 def judge_move(w: World8, d: Move, answer: Moves) -> Verdict:

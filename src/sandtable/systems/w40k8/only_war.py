@@ -32,6 +32,8 @@ CITED: Final = {
     ANCIENT_RELIC: "w40k8.onlywar.ancient_relic",
     DOMINATION: "w40k8.onlywar.domination",
 }
+MARKER: Final[Shape] = round_base(0, 0)
+"""Of a marker only its centre counts."""
 SPOILS: Final = "D3"
 """Victory points for a slain Warlord."""
 
@@ -115,22 +117,13 @@ def time_is_up(w: World8) -> bool:
     return turns >= (data.turns or data.rounds * len(w.state.players))
 
 
+@rule("w40k8.onlywar.wipe_out", "w40k8.gap.mutual_destruction")
 def end_if_wiped_out(b: Battle8) -> None:
-    """The battle ends at once when an army has slain all of its foes; whoever takes several models off asks once."""
-    if mission_of(b) is not None and is_decided(b) and is_wiped_out(b):
+    """The battle ends at once when an army has no models left; what slays models of both is judged when it is over."""
+    if mission_of(b) is None or b.state.game.unjudged:
+        return
+    if len(sides_left(b)) < len({p.side for p in b.state.players}):
         b.end(close(b, "an army is wiped out"))
-
-
-@rule("w40k8.gap.mutual_destruction", neutral=True)
-def is_decided(w: World8) -> bool:
-    """What slays models of both armies is judged when it is over."""
-    return not w.state.game.unjudged
-
-
-@rule("w40k8.onlywar.wipe_out", neutral=False)
-def is_wiped_out(w: World8) -> bool:
-    """Whether an army has no models left."""
-    return len(sides_left(w)) < len({p.side for p in w.state.players})
 
 
 @rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", "w40k8.gap.fled_models", neutral=(0, 1))
@@ -166,8 +159,7 @@ def by_points(w: World8) -> tuple[tuple[int, ...], str]:
     return (winners, "major") if len(winners) == 1 else ((w.state.game.underdog,), "minor")
 
 
-MARKER: Final[Shape] = round_base(0, 0)
-"""Of a marker only its centre counts."""
+# --- Objective markers ------------------------------------------------------------------------------------------------
 
 
 def near(w: World8, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:

@@ -85,9 +85,6 @@ def has_been_there(unit: Unit) -> Verdict:
     return refuse_if(unit.arrived, unit, "{unit} {has} arrived this turn.", "w40k8.move.reinforce_limits")
 
 
-# --- Where ------------------------------------------------------------------------------------------------------------
-
-
 def room_to_arrive(w: World8, unit: Unit) -> Room:
     """Where a unit may arrive, by its own rule."""
     gap = arrivals()[unit.reserve]

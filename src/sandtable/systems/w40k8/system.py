@@ -42,7 +42,6 @@ from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.state import World8
-from sandtable.table.picture import Objective
 
 
 @rule("w40k8.onlywar.setup_order", neutral=())
@@ -84,11 +83,6 @@ TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.end_round,
     only_war.score_battle,
 )
-
-
-def markers(w: World8) -> list[Objective]:
-    """The objective markers, for pictures."""
-    return pictured(w, BOOK.marker_range)
 
 
 def zones(w: World8) -> list[DeploymentZone]:
@@ -134,7 +128,7 @@ SYSTEM: Final = edition(
     sample=sample,
     build=mission.build,
     missions=mission.missions,
-    objectives=markers,
+    objectives=lambda w: pictured(w, BOOK.marker_range),
     zones=zones,
     points=points_of,
     seams=(*DOCUMENTS, *ATTACKS, *ABILITIES, GAIT, CONTROL, deployment.SCORING, MIND, Endings(transports.abandon)),

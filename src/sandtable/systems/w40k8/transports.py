@@ -29,9 +29,6 @@ WRECK: Final = "wreck"
 """...or because the transport was destroyed."""
 
 
-# --- Transport capacity -----------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.transport.capacity", neutral=ALLOWED)
 def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
@@ -141,9 +138,6 @@ def who_fits(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[i
     while models and spots_beside(w, room_around, unit, models, transports, furthest(w, models)) is None:
         models = models[:-1]
     return models
-
-
-# --- Where a unit gets out --------------------------------------------------------------------------------------------
 
 
 def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int) -> Room:

@@ -50,14 +50,9 @@ def has_a_trait(w: World8, player: int, moment: Moment) -> bool:
     return warlord >= 0 and model_has_keyword(w, warlord, "CHARACTER") and not w.player(player).trait
 
 
-def who_takes_it(w: World8, player: int, moment: Moment) -> list[Option]:
-    """The unit of the Warlord, by its name."""
-    name = unit_of(w, warlord_of(w, player)).name
-    return [Option(name, name)]
-
-
 TRAIT: Final = Reaction(
-    "Warlord Trait", "before_deployment", take_trait, has_a_trait, who_takes_it,
+    "Warlord Trait", "before_deployment", take_trait, has_a_trait,
+    lambda w, player, _: [Option(name := unit_of(w, warlord_of(w, player)).name, name)],
     mandatory=True, rules=("w40k8.warlord.trait",),
 )  # fmt: skip
 
