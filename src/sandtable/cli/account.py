@@ -205,4 +205,5 @@ def say_result(battle: AnyBattle, result: Result) -> str:
         scores = f" ({', '.join(f'{p.name} {score}' for p, score in ranked)})"
     rulings = f" {result.rulings} rulings were agreed on." if result.rulings else ""
     rulings += f" Answers were taken back {result.takebacks} times after the fact." if result.takebacks else ""
-    return f"{f'{winners} won' if winners else 'A draw'}: {result.reason}{scores}.{rulings}"
+    degree = f" a {result.victory} victory" if result.victory else ""
+    return f"{f'{winners} won{degree}' if winners else 'A draw'}: {result.reason}{scores}.{rulings}"

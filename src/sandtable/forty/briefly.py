@@ -38,6 +38,8 @@ class Brevity:
     """What short accounts of an edition do beside that."""
 
     left_out: frozenset[str] = frozenset()
+    scored_late: bool = False
+    """What is scored belongs to the end of a turn, not to its last phase."""
     moves: Mapping[str, str] = field(default_factory=dict)
     """By the rule of a move, what its units are listed under."""
 
@@ -57,6 +59,8 @@ def brief(w: World40, told: Told) -> Brief | None:
             marker, holder = int(told.data["marker"]) + 1, int(told.data["player"])
             name = w.player(holder).name if holder >= 0 else "nobody"
             return Brief("objectives", f"{marker} {name}", key=str(marker))
+        case "scored" if own.scored_late:
+            return Brief("scored", told.text.replace(" scores ", " ", 1).removesuffix("."), key=told.text)
         case "stratagem":
             return Brief("Stratagems", told.text.removesuffix(".").replace(" uses ", ": ", 1), key=told.text)
         case "attached":

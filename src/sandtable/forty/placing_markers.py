@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from sandtable.battle import Plot, Plotted, Question, Verdict, refuse
 from sandtable.forty.markers import NOBODY
 from sandtable.forty.state import Battle40, World40
 from sandtable.kit.alternating import player_after
+from sandtable.table.grid import steps
 from sandtable.table.layout import Feature
 from sandtable.table.measure import inside
 
 IDEAS = 6
+ON_THE_TABLE: Final = steps(6)
+"""So far from the edges markers go by default, wherever they may: around them there should be room."""
 
 
 async def place_marker(b: Battle40, player: int, rule: str) -> None:
@@ -58,7 +61,7 @@ def placing_a_marker(may_lie: Callable[[Any, Plotted], Verdict], from_edge: Call
 
     def default(w: World40, d: Plot) -> tuple[Plotted, ...]:
         """The first place near the middle line that is free."""
-        found = [(Plotted(x, y, 1),) for x, y in _places(w, from_edge())]
+        found = [(Plotted(x, y, 1),) for x, y in _places(w, max(from_edge(), ON_THE_TABLE))]
         return next((spot for spot in found if judge(w, d, spot)), found[0])
 
     def suggest(w: World40, d: Plot, rng: Random) -> Iterator[tuple[Plotted, ...]]:

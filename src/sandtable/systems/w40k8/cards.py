@@ -40,4 +40,4 @@ def points(player: Player) -> str:
 
 
 PRINTING: Final = Printing(profile, weapon, deeds, points)
-BREVITY: Final = Brevity(left_out=frozenset(("unit_slain", "pile_in", "consolidate")))
+BREVITY: Final = Brevity(left_out=frozenset(("unit_slain", "pile_in", "consolidate")), scored_late=True)

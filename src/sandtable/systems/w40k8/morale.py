@@ -14,7 +14,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_each
 from sandtable.kit.asking import pick_unit, some_of
-from sandtable.kit.grammar import counted, does
+from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import which_unit
 from sandtable.reasons import Part
 from sandtable.rules import rule
@@ -71,7 +71,7 @@ async def take_test(b: Battle8, unit: Unit) -> None:
         return
     if await beaten_into_line(b, unit, count, ABILITIES, throw, inflict):
         return
-    text = f"{does(unit, 'fails')} {'their' if len(unit.models) > 1 else 'its'} Morale test by {count}."
+    text = f"{does(unit, 'fails')} {agree(unit, 'its')} Morale test by {count}."
     b.tell("morale_failed", text, source, units=[unit.id], total=result)
     if stay := await who_stays(b, unit, count, ABILITIES):
         b.tell("stayed", f"{counted(stay, 'model')} of {unit.name} stay.", source, units=[unit.id])
