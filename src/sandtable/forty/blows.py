@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
 from sandtable.forty.odds.chances import chance_that_one_falls
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Unit, World40, sheet_of
@@ -148,6 +148,16 @@ def suggest_blows(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignme
 def odds_of_blows(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
     """The chance that a target of the unit's close combat attacks is destroyed."""
     return chance_that_one_falls(w, w.unit(d.unit), blows_of(hands_in(w, d), answer, w.system.seam(Blows).blow))
+
+
+def check_all_made(w: World40, d: Assign, answer: Sequence[Assignment], rule: str) -> Verdict:
+    """Whether all attacks of every row are made; the refusal shows how they could be."""
+    for row in d.rows:
+        given = sum(a.count for a in answer if a.row == row.id)
+        if given < row.count:
+            text = f"{row.label}: {row.count} attacks are made, not only {given}."
+            return refuse(text, rule, instead=default_blows(w, d), attacks=row.count)
+    return ALLOWED
 
 
 def dealing(judge: Callable[[Any, Any, Any], Verdict]) -> Question:

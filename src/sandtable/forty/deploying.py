@@ -65,3 +65,9 @@ def deploying(rooms: Rooms, left_out: Callable[[Any, Any], Verdict]) -> dict[str
         "deploy_with": Question(default=lambda w, d: d.options[0].value),
         "deploy": setting_up(rooms, lambda w, unit: find_place(w, rooms, unit), left_out),
     }
+
+
+def as_listed(w: World40, d: Any) -> Any:
+    """Whom the army list puts into the transport that a question is about."""
+    roster = w.setup.data.roster
+    return next((o.value for o in d.options if roster and roster[o.value].embark == d.unit), None)

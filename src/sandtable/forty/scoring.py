@@ -20,16 +20,16 @@ from sandtable.table.shapes import Bodies
 class Scoring:
     """What an edition says about scoring."""
 
-    held: Callable[[Any, int, Score], int]
-    """(world, player, way): how many markers under a player's control count."""
-    most: Callable[[Score], int]
-    """How many points can be scored at one time."""
     broken_through: Callable[[Any, Any], bool]
     """(world, unit): whether it stands where "break through" wants it."""
     rule: str
     """What all scoring cites..."""
     holding: str
     """...and what scoring for markers does."""
+    held: Callable[[Any, int, Score], int] = lambda w, player, way: len(held(w, player, way))
+    """(world, player, way): how many markers under a player's control count; without a word, all of them."""
+    most: Callable[[Score], int] = lambda way: way.most
+    """How many points can be scored at one time."""
 
 
 def score(b: Battle40, when: str) -> None:

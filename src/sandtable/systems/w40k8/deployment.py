@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict
-from sandtable.forty.deploying import deploy_next, deploying, set_up, without_room
+from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict, refuse
+from sandtable.forty.deploying import as_listed, deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import zones_of
 from sandtable.forty.passengers import put_aboard, tell_of
-from sandtable.forty.scoring import Scoring, held, stands_in
+from sandtable.forty.scoring import Scoring, stands_in
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.grammar import does
 from sandtable.kit.halving import LINES, called, halves_of
@@ -74,20 +74,18 @@ def zone_of(w: World8, player: int) -> Outline:
     return w.state.game.halves[w.state.game.zones[player]]
 
 
+def enemy_zone(w: World8, player: int) -> Outline:
+    """That of the enemy."""
+    (enemy, *_) = w.opponents(player)
+    return zone_of(w, enemy.id)
+
+
 SCORING: Final = Scoring(
-    held=lambda w, player, way: len(held(w, player, way)),
-    most=lambda way: way.most,
     broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), is_wholly_in),
     rule="w40k8.battle.mission",
     holding="w40k8.onlywar.control",
 )
 """What missions other than Only War score."""
-
-
-def enemy_zone(w: World8, player: int) -> Outline:
-    """That of the enemy."""
-    (enemy, *_) = w.opponents(player)
-    return zone_of(w, enemy.id)
 
 
 # --- Deploying --------------------------------------------------------------------------------------------------------
@@ -161,25 +159,18 @@ def rooms_to_deploy(w: World8, unit: Unit) -> tuple[Room]:
 @rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)
 def check_where(w: World8, unit: Unit, spots: Spots) -> Verdict:
     """Every base is wholly in the own zone, and nobody within 12" of the enemy's, exactly 12" included."""
-    bodies, own, other = placed(w, spots), zone_of(w, unit.player), enemy_zone(w, unit.player)
-    inside = all(is_wholly_in(w, bodies, s.model, own) for s in spots)
-    near, id_ = min(gap_to_area(w, bodies, s.model, other) for s in spots), "w40k8.onlywar.deploy_distance"
-    text = '{unit} must be more than 12" from the enemy deployment zone.'
-    return refuse_if(not inside, unit, "{unit} must be in the own deployment zone.", id_) and refuse_if(
-        near <= BOOK.from_enemy_zone, unit, text, id_
-    )
+    id_, own, other = "w40k8.onlywar.deploy_distance", zone_of(w, unit.player), enemy_zone(w, unit.player)
+    bodies = placed(w, spots)
+    if not all(is_wholly_in(w, bodies, s.model, own) for s in spots):
+        return refuse(f"{unit.name} must be in the own deployment zone.", id_)
+    near = min(gap_to_area(w, bodies, s.model, other) for s in spots) <= BOOK.from_enemy_zone
+    return refuse_if(near, unit, '{unit} must be more than 12" from the enemy deployment zone.', id_)
 
 
 @rule("w40k8.onlywar.deploy", neutral=ALLOWED)
 def may_be_left_out(w: World8, unit: Unit) -> Verdict:
     """Only a unit for which there is no room is not set up."""
     return without_room(w, rooms_to_deploy, unit, "w40k8.onlywar.deploy")
-
-
-def as_listed(w: World8, d: Any) -> Any:
-    """Whom the army list puts into the transport."""
-    roster = w.setup.data.roster
-    return next((o.value for o in d.options if roster and roster[o.value].embark == d.unit), None)
 
 
 QUESTIONS: Final[dict[str, Any]] = {

@@ -11,7 +11,7 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moves, Question
 from sandtable.battle.decisions import Assign, Assignment
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty import closing
-from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, dealing, default_blows
+from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, check_all_made, dealing
 from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.single_dice import roll
@@ -271,12 +271,7 @@ def attacks_in(hand: Hand) -> int:
 @rule("w40k8.fight.attack_count", neutral=ALLOWED)
 def check_all_attacks(w: World8, d: Assign, answer: Sequence[Assignment]) -> Verdict:
     """A model makes as many attacks as it has, no fewer."""
-    for row in d.rows:
-        given = sum(a.count for a in answer if a.row == row.id)
-        if given < row.count:
-            text, id_ = f"{row.label}: {row.count} attacks are made, not only {given}.", "w40k8.fight.attack_count"
-            return refuse(text, id_, instead=default_blows(w, d), attacks=row.count)
-    return ALLOWED
+    return check_all_made(w, d, answer, "w40k8.fight.attack_count")
 
 
 def blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
