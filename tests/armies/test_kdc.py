@@ -244,6 +244,9 @@ def test_no_correction_of_ours_is_stale_or_for_nobody() -> None:
         assert ours.stale == {}
         known = data().abilities.get(id_, {}) | data().common_abilities
         assert [key for key in ours.file.abilities if key.split("/")[-1] not in known] == []
+        units = {unit["id"]: {one["ability_id"] for one in borne(data(), unit)} for unit in data().units.get(id_, ())}
+        assert [unit for unit, ids in ours.file.not_printed.items() if not units[unit].issuperset(ids)] == []
+        assert [unit for unit in (*ours.file.missing, *ours.brackets) if unit not in units] == []
 
 
 def test_the_page_about_the_armies_is_up_to_date() -> None:

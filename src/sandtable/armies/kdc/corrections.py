@@ -61,6 +61,8 @@ class File(Struct, frozen=True):
     """By name: enhancements, stratagems and rules that the dataset has no entry for."""
     missing: dict[str, dict[Name, Correction]] = msgspec.field(default_factory=dict)
     """By the id of a unit and the name: abilities that are printed, and that the dataset lacks."""
+    not_printed: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """By the id of a unit: abilities that the dataset gives it, though only others of its name have them."""
 
 
 class Bracket(Struct, frozen=True):

@@ -133,7 +133,8 @@ def _sheet(
 ) -> tuple[Sheet, tuple[str, ...]]:
     """A datasheet with its abilities."""
     sheet, gear, gaps = read_unit(known, unit, faction)
-    has = borne(known, unit)
+    strange = ours.file.not_printed.get(unit["id"], ())
+    has = [ability for ability in borne(known, unit) if ability["ability_id"] not in strange]
     abilities: dict[str, Ability] = {}
     for ability in has:
         name = cut(ability["name"])
