@@ -35,7 +35,7 @@ def batch_kinds(volley: Volley) -> tuple[WoundKind | None, Mortal | None]:
 
 def group_of(place: int, body: Body) -> tuple[object, ...]:
     """Bodies for which this is equal form a group; those of a rank above 0 are groups by themselves."""
-    return (place,) if body.rank else (body.full, body.saves)
+    return (place,) if body.rank else body.profile or (body.full, body.saves)
 
 
 def check_batch(bodies: Sequence[Body]) -> None:

@@ -316,6 +316,8 @@ class Body(msgspec.Struct, frozen=True):
     pain_why: Why = ()
     more_pain: tuple[int, ...] = ()
     """Faces of further rolls that keep a wound from being lost, one after the other where all before it failed."""
+    profile: tuple[int, ...] = ()
+    """Procedure.SORTED_BATCH: bodies of a profile form a group; where it is empty, those of equal wounds and saves."""
 
     @property
     def pain_against_mortal(self) -> int:

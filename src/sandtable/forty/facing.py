@@ -53,12 +53,13 @@ def faced(
     throws: Callable[[int], Sequence[Throw]] = lambda model: (),
     kinds: Iterable[Hashable] = (),
     hurts: tuple[bool, bool] = (False, False),
+    profile: Callable[[int], tuple[int, ...]] = lambda model: (),
 ) -> Target:
     """Models of a target as attacks see them.
 
     `throws` are the saving throws of a model, one for each class. Those of the same datasheet and the same of `kinds`,
     on whom the same abilities work, differ only in what happened to them. `hurts` tells whether the wounds, and whether
-    the mortal wounds, come from Psychic Attacks.
+    the mortal wounds, come from Psychic Attacks. Where saves are sorted, models of the same `profile` form a group.
     """
     kits, idle = w.setup.data.kits, guard.idle
     known: dict[tuple[object, ...], Body] = {}
@@ -70,7 +71,7 @@ def faced(
             wounds = int(w.state.models.wounds[m])
             found.append(msgspec.structs.replace(known[key], model=m, wounds=wounds, marked=facing.marked(w, m)))
             continue
-        body = known[key] = _body(w, facing, target, m, throws(m), guard, hurts, cites)
+        body = known[key] = _body(w, facing, target, m, throws(m), guard, hurts, cites, profile(m))
         found.append(body)
     return Target(tuple(found), keeps=facing.keeps, cites=tuple(cites), pain_cites=facing.pain_cites(found))
 
@@ -84,6 +85,7 @@ def _body(
     guard: Guard,
     hurts: tuple[bool, bool],
     cites: dict[str, None],
+    profile: tuple[int, ...],
 ) -> Body:
     sheet, own = sheet_of(w, model), facing.pain(w, model)
     hurt = pain_of(w, guard.pain, model, own, *hurts) if guard.pain else Pain(own, own)
@@ -106,6 +108,7 @@ def _body(
         save_reroll_cites=by,
         pain_why=why_no_pain(hurt) if hurt.names else (),
         more_pain=facing.more_pain(w, model),
+        profile=profile,
     )
 
 

@@ -201,7 +201,7 @@ async def _roll_saves(run: Run, wound: WoundKind, order: Sequence[Group], number
     """The save dice of a batch; where nobody has a save none are rolled, and each counts as a 1."""
     bodies = [x for g in order for x in g]
     check_batch(bodies)
-    faces = tuple(dict.fromkeys(needed(g[0], wound) for g in order))
+    faces = tuple(dict.fromkeys(needed(x, wound) for x in bodies))
     if min(faces) >= NEVER:
         return (1,) * number
     stake = wound.damage.mean if run.hooks.watches and wound.damage is not None else 1.0
@@ -210,15 +210,18 @@ async def _roll_saves(run: Run, wound: WoundKind, order: Sequence[Group], number
 
 
 async def _take(run: Run, wound: WoundKind, order: Sequence[Group], faces: Sequence[int]) -> None:
-    """Take the dice from the lowest up. What saves the group that they come to ends it: all others are as high."""
+    """Take the dice from the lowest up. What saves all that it can come to ends it: all others are as high."""
     assert wound.damage is not None
     defenders = run.defenders
     for face in sorted(faces):
         group = _current(run, order)
-        if not group or face >= needed(group[0], wound):
+        may = defenders.hurt(group) or group
+        if all(face >= needed(body, wound) for body in may):
             return
+        body = await defenders.pick(may, "an attack")
+        if face >= needed(body, wound):
+            continue
         run.unsaved += 1
-        body = await defenders.pick(defenders.hurt(group) or group, "an attack")
         points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites)
         await inflict(run, body, points, body.pain)
 

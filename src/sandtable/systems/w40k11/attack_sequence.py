@@ -156,7 +156,7 @@ def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Workin
     against_it = weapons.anti(weapon, partial(has_keyword, w, target))
     twin = weapons.twin_linked(weapon)
     reroll = reroll_of(working, "wound", twin)
-    needed, modifier = by_table(weapon.strength, tough), cap(sum(value for value, _ in modifiers))
+    needed, modifier = needed_to_wound(weapon.strength, tough), cap(sum(value for value, _ in modifiers))
     base = face(needed, "w40k11.seq.wound_table", f"S{weapon.strength} against T{tough}")
     usual, never = min(ROLLS.critical_wound, against_it), ROLLS.not_wounded
     crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=ROLLS.critical_wound, never=never)
@@ -182,7 +182,7 @@ def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Workin
 
 def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The wound roll of a weapon against a datasheet with what is `always` at work."""
-    needed = by_table(weapon.strength, sheet.toughness)
+    needed = needed_to_wound(weapon.strength, sheet.toughness)
     usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
     twin = weapons.twin_linked(weapon)
     modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(always, "wound", needed, usual, twin)
@@ -195,6 +195,12 @@ def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) 
         crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
         reroll=again,
     )
+
+
+@rule("w40k11.seq.wound", neutral=2)
+def needed_to_wound(strength: int, toughness: int) -> int:
+    """What a hit needs to wound."""
+    return by_table(strength, toughness)
 
 
 @rule("w40k11.seq.wound_table", neutral=4)

@@ -56,19 +56,29 @@ class ATTACKS(Facts):
     """Mortal wounds of one critical wound stay on one model."""
     mortal_wounds_wait = fact(True, "w40k11.mortal.after_normal", neutral=False)
     """Mortal wounds of attacks wait for all normal damage of the unit on that target."""
+    procedure = fact(
+        Procedure.SORTED_BATCH,
+        "w40k11.seq.groups",
+        "w40k11.seq.alloc_order",
+        "w40k11.seq.damage",
+        neutral=Procedure.EACH_IN_TURN,
+    )
+    """Saves of a batch are sorted, and taken from the lowest up over the groups of the target."""
 
 
 # --- The flow ---------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.attack.resolve_order", "w40k11.seq.simultaneous")
+@rule("w40k11.attack.resolve_order", "w40k11.seq.simultaneous", "w40k11.seq.excess_damage", "w40k11.gap.target_lost")
 async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
-    """Resolve declared attacks: all at one unit before the next is begun, batch after batch, mortal wounds last."""
+    """Resolve declared attacks: all at one unit before the next is begun, batch after batch, mortal wounds last.
+
+    They are made whatever became of range and sight, and do nothing to who is gone.
+    """
     outcomes: dict[int, tuple[Outcome, ...]] = {}
     for number, shots_at_it in by_target(shots, place_of_target):
         target = b.unit(number)
-        if attacks_stand(b, unit, target):
-            outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
+        outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
     await after_attacks(b, unit, shots, outcomes)
 
 
@@ -87,14 +97,8 @@ async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch
         unit=unit.id,
         against=target.id,
         mortal_rules=mortal,
-        procedure=Procedure.SORTED_BATCH,
+        procedure=ATTACKS.procedure,
     )
-
-
-@rule("w40k11.gap.target_lost", neutral=False)
-def attacks_stand(w: World11, unit: Unit, target: Unit) -> bool:
-    """Declared attacks are made whatever became of range and sight; they are lost only if one of the two is gone."""
-    return w.is_on_table(unit) and w.is_on_table(target)
 
 
 @rule("w40k11.attack.resolve_order", neutral=0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.casualties import casualty_order
-from sandtable.forty.effects.saves import Saves, guard_of, saves_of
+from sandtable.forty.effects.saves import Guard, Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
@@ -17,9 +18,9 @@ from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.coherency import coherency_of
 from sandtable.systems.w40k11.concepts import model_has_keyword
-from sandtable.systems.w40k11.datasheet import Sheet
+from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.engagement import engaged_enemies
-from sandtable.systems.w40k11.shot import Batch, Shot
+from sandtable.systems.w40k11.shot import NO_WEAPON, Batch, Shot
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 
 RULES: Final = SaveRules("w40k11.seq.save", "w40k11.seq.save", "w40k11.seq.save", "w40k11.gap.modifier_caps")
@@ -51,7 +52,8 @@ def target_of(
         return [throw(own)._replace(cites=own.names) for own in found]
 
     kinds = [rank(w, target, m) for m in models]
-    return faced(w, FACING, target, models, guard, throws, kinds, _hurts(shots, current))
+    alike = partial(group, w, guard, shots[-1].weapon if shots else NO_WEAPON)
+    return faced(w, FACING, target, models, guard, throws, kinds, _hurts(shots, current), alike)
 
 
 def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
@@ -90,6 +92,13 @@ def _casualties(
 def rank(w: World11, target: Unit, model: int) -> int:
     """No CHARACTER goes before a model that is none."""
     return int(model_has_keyword(w, model, "CHARACTER"))
+
+
+@rule("w40k11.seq.groups", neutral=())
+def group(w: World11, guard: Guard, weapon: Weapon, model: int) -> tuple[int, ...]:
+    """What models other than CHARACTERS have in common that take attacks together: W, Sv and InSv."""
+    own = saves_of(w, guard, model, weapon, weapon.ap)
+    return sheet_of(w, model).wounds, own.save, own.invulnerable
 
 
 @rule("w40k11.unit.feel_no_pain", neutral=NEVER)
@@ -139,7 +148,7 @@ def armour_save(save: int, ap: int, bonus: int) -> int:
 @rule("w40k11.seq.save", "w40k11.gap.multiple_saves", neutral=NEVER)
 def invulnerable(saves: Saves) -> int:
     """The face that saves by InSv, whatever the AP."""
-    return saves.invulnerable - saves.bonus if saves.invulnerable < NEVER else NEVER
+    return saves.invulnerable - min(saves.bonus, SAVES.best_bonus) if saves.invulnerable < NEVER else NEVER
 
 
 def plain_save(sheet: Sheet, ap: int) -> int:
