@@ -239,6 +239,15 @@ def test_an_order_may_be_for_certain_offers_only() -> None:
     assert standing.choose(view(), mixed) is ASKED
 
 
+def test_an_order_may_arm_a_unit_by_what_is_offered() -> None:
+    standing = StandingOrders(orders("{for: react, offers: ['*Boyz*'], do: ask}", "{for: react, do: pass}"), Inner())
+    boyz, nobz = Option(1, "Fire Overwatch: Boyz"), Option(2, "Fire Overwatch: Nobz")
+    armed = Choose(player=0, kind="react", prompt="React?", options=(nobz, boyz), optional=True)
+    other = Choose(player=0, kind="react", prompt="React?", options=(nobz,), optional=True)
+    assert standing.choose(view(), armed) is ASKED
+    assert standing.choose(view(), other) is None
+
+
 def test_the_orders_in_the_documentation_can_be_read() -> None:
     text = (Path(__file__).parents[2] / "docs" / "orders.md").read_text()
     (example,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)

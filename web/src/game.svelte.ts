@@ -21,10 +21,12 @@ export interface Pointer { from: [number, number]; to: [number, number]; text: s
 export type Tool = "" | "tape" | "sight";
 /** What one wants to do as soon as it is asked. */
 interface Wish { unit: number; ends: { model: number; x: number; y: number }[] | null }
+/** A unit's move that was planned and not done yet: how it is chosen, and how it moves. */
+export interface Intent { unit: number; answers: Queued[]; plan: Plan }
 interface Hush { kind: string; until: "phase" | "turn" | "battle"; key: string }
 
 const LONGEST_LOG = 4000;
-const REACTION = "react.";
+const REACTION = "react.", CASUALTIES = "sandtable.casualties";
 
 export class Game {
   ready = $state(false);
@@ -76,6 +78,11 @@ export class Game {
   clocks = $state.raw<Clock[]>([]);
   /** When the clocks said so. */
   clocksAt = 0;
+  /** Moves that are planned first, and done together. */
+  planning = $state(false);
+  intents = $state.raw<Intent[]>([]);
+  /** Who of a unit falls first, as the player has put them; by unit. */
+  casualties = $state.raw<Record<number, number[]>>({});
   /** What happened since one was last here; empty once it was read. */
   recap = $state.raw<LogLine[]>([]);
   /** The dice that were rolled last. */
@@ -97,6 +104,9 @@ export class Game {
   private coming: Promise<Idea | null> = Promise.resolve(null);
   private hushed: Hush[] = [];
   private first = 0;
+  private usualOrders = "";
+  /** How the unit was chosen that the open decision is about. */
+  private chosen: Queued | null = null;
   private seen = 0;
   private rulesKnown = new Map<string, Rule>();
 
@@ -143,6 +153,7 @@ export class Game {
     try {
       await this.wire.answer(d.id, answer);
       this.plan = null;
+      if (d.shape === "choose") this.chosen = { kind: d.kind, unit: d.unit, answer };
       return true;
     } catch (error) {
       this.explain(error);
@@ -214,7 +225,62 @@ export class Game {
   /** Do this as soon as a unit can be chosen: who clicks on the next one has done with the last. */
   async turnTo(unit: number): Promise<void> {
     this.wish = { unit, ends: null };
+    if (this.planning) { this.intend(); await this.takeBack(); return; }
     if (this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok) await this.answer(this.plan.answer); else await this.takeBack();
+  }
+  // --- moves that are planned first
+
+  /** Keep what is staged as a plan; the unit's last one gives way. */
+  intend(): boolean {
+    const d = this.decision, plan = this.plan, chosen = this.chosen;
+    if (!d || d.shape !== "move" || !plan?.verdict?.ok || plan.decision !== d.id || !chosen) return false;
+    this.intents = [...this.intents.filter(i => i.unit !== d.unit), { unit: d.unit, answers: [chosen, { kind: d.kind, unit: d.unit, answer: plan.answer }], plan }];
+    return true;
+  }
+  /** Let a plan wait, and choose again. */
+  async shelve(): Promise<void> { if (this.intend()) await this.takeBack(); }
+  /** Send all plans; the server does one after the other, and what fits no more comes back. */
+  async commitAll(): Promise<void> {
+    if (this.decision?.shape === "move" && this.intend()) await this.takeBack();
+    const waiting = this.intents;
+    await this.queue(waiting.flatMap(i => i.answers));
+    this.planning = false;
+  }
+  forget(unit: number): void { this.intents = this.intents.filter(i => i.unit !== unit); }
+  private queueLeft(left: number, text: string, back: Queued[]): void {
+    this.queued = left;
+    if (text) this.note = text;
+    // What was done is no plan any more; what came back is one again.
+    const still = new Set(back.map(a => a.unit));
+    if (back.length) { this.intents = this.intents.filter(i => still.has(i.unit)); this.planning = this.intents.length > 0; } else if (!left) this.intents = [];
+  }
+
+  // --- who falls first, and who is asked before reacting
+
+  /** Models that a question lets one of a unit's own take something. */
+  private victim(d: Decision): number | null {
+    if (d.shape !== "choose" || d.unit < 0 || !this.isMine(d.unit)) return null;
+    const models = this.view.units[d.unit].models, order = this.casualties[d.unit];
+    if (!order || !d.options.length || !d.options.every(o => typeof o.value === "number" && models.includes(o.value) && unitMeant(this.view.units, o.value, o.label) < 0)) return null;
+    return order.find(m => d.options.some(o => o.value === m)) ?? null;
+  }
+  setCasualties(unit: number, order: number[] | null): void {
+    const { [unit]: _, ...others } = this.casualties;
+    this.casualties = order ? { ...others, [unit]: order } : others;
+    localStorage.setItem(`${CASUALTIES}.${this.id}`, JSON.stringify(this.casualties));
+  }
+  private armedLine(unit: number): string { return `- {for: "react.*", offers: [${JSON.stringify(`*${this.view.units[unit].name}*`)}], do: ask}`; }
+  isArmed(unit: number): boolean { return this.orders.includes(this.armedLine(unit)); }
+  /** Be asked whenever a unit could react, whatever the orders say about others; without orders the usual ones hold for them. */
+  async arm(unit: number): Promise<void> {
+    const line = this.armedLine(unit);
+    if (this.isArmed(unit)) await this.giveOrders(this.orders.split("\n").filter(l => l.trim() !== line).join("\n"));
+    else await this.giveOrders(this.withOrder(line));
+  }
+  /** A new order stands before those that were given: the first that fits counts. */
+  private withOrder(line: string, otherwise = this.usualOrders): string {
+    const before = this.orders === "default" ? this.usualOrders : this.orders || otherwise, indent = /^ *(?=- )/m.exec(before)?.[0] ?? "  ";
+    return before.replace(/^orders:\s*?\n/m, () => `orders:\n${indent}${line}\n`);
   }
   async takeBack(): Promise<void> { this.clear(); await this.quietly(this.wire.ask({ say: "take_back" })); }
   async giveOrders(text: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text })); if (kept) { this.orders = kept.text; this.clear(); } }
@@ -233,10 +299,7 @@ export class Game {
     const d = this.decision;
     if (!d) return;
     if (until === "battle") {
-      // A new order stands before those that were given: the first that fits counts.
-      const before = this.orders && this.orders !== "default" ? this.orders : "orders:\n", indent = /^ *(?=- )/m.exec(before)?.[0] ?? "  ";
-      const order = `${indent}- {for: "${d.kind}", do: pass}\n`;
-      const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text: before.replace(/^orders:\s*?\n/m, `orders:\n${order}`) }));
+      const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text: this.withOrder(`- {for: "${d.kind}", do: pass}`, "orders:\n") }));
       // From now on the server answers, this question first.
       if (kept) { this.orders = kept.text; return; }
     } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
@@ -275,8 +338,9 @@ export class Game {
 
   private welcome(m: Welcome): void {
     this.playback.drop();
-    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
+    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
+    try { this.casualties = JSON.parse(localStorage.getItem(`${CASUALTIES}.${m.battle}`) ?? "{}"); } catch { this.casualties = {}; }
     this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
     this.log = []; this.first = m.next;
     this.stand(m);
@@ -314,7 +378,7 @@ export class Game {
   }
   private rewound(m: Rewound): void {
     this.playback.drop();
-    this.view = m.view; this.note = m.text; this.noteRules = []; this.plan = null; this.dice = null;
+    this.view = m.view; this.note = this.planning ? "" : m.text; this.noteRules = []; this.plan = null; this.dice = null;
     this.log = this.log.filter(line => line.id < m.next);
     this.stand(m);
   }
@@ -334,6 +398,8 @@ export class Game {
     this.pointable = this.units();
     if (!d) return;
     if (d.unit >= 0) void this.show(d.unit);
+    const victim = this.victim(d);
+    if (victim !== null) { void this.answer(victim); return; }
     const wished = this.wish && d.shape === "choose" ? d.options.find(o => unitMeant(this.view.units, o.value, o.label) === this.wish!.unit) : undefined;
     if (wished) { if (!this.wish!.ends) this.wish = null; void this.answer(wished.value); return; }
     if (this.wish && !this.isReaction && (!this.wish.ends || d.unit !== this.wish.unit)) this.wish = null;
@@ -364,7 +430,7 @@ export class Game {
     else if (m.say === "settled") { this.asking = null; this.note = m.text; }
     else if (m.say === "noted") this.note = m.text;
     else if (m.say === "ordered") this.orders = m.text;
-    else if (m.say === "queue") { this.queued = m.left; if (m.text) this.note = m.text; }
+    else if (m.say === "queue") this.queueLeft(m.left, m.text, m.back);
     else if (m.say === "clocks") this.setClocks(m.clocks);
     else if (m.say === "seats") this.seats = m.seats;
     else if (m.say === "farewell") this.trouble = m.text;

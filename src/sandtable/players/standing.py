@@ -91,6 +91,8 @@ class Order(
     """Only for decisions about units of this name."""
     options: tuple[Pattern, ...] = ()
     """Only where everything that is offered is like one of these."""
+    offers: tuple[Pattern, ...] = ()
+    """Only where something that is offered is like one of these."""
     stop: Stop = Stop()
 
 
@@ -155,7 +157,8 @@ def read_orders_file(path: Path) -> Orders:
 
 def _trouble(order: Order) -> str:
     stop = order.stop
-    if any(not 0 < len(p) <= MAX_PATTERN for p in (order.kinds, order.unit, *order.options, *stop.target)):
+    patterns = (order.kinds, order.unit, *order.options, *order.offers, *stop.target)
+    if any(not 0 < len(p) <= MAX_PATTERN for p in patterns):
         return f"a pattern has 1 to {MAX_PATTERN} characters."
     if (order.answer is not None) != (order.do == "answer"):
         return "an answer belongs to 'do: answer', and only there."
@@ -261,10 +264,11 @@ class StandingOrders:
 def _fits(view: AnyView, decision: Decision[Any], order: Order) -> bool:
     if not fnmatchcase(decision.kind, order.kinds):
         return False
-    if order.options:
-        offered = decision.options if isinstance(decision, Choose | ChooseSome) else ()
-        if not offered or not all(_like(o.label, order.options) for o in offered):
-            return False
+    offered = decision.options if isinstance(decision, Choose | ChooseSome) else ()
+    if order.options and (not offered or not all(_like(o.label, order.options) for o in offered)):
+        return False
+    if order.offers and not any(_like(o.label, order.offers) for o in offered):
+        return False
     if order.unit == "*":
         return True
     return decision.unit >= 0 and fnmatchcase(view.unit(decision.unit).name, order.unit)

@@ -24,6 +24,7 @@ from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.page import wording
 from sandtable.page.story import objectives
+from sandtable.players import default_orders
 from sandtable.players.table import Takebacks, back_to
 from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
@@ -315,6 +316,7 @@ class Playing:
                 ground=self._ground(),
                 view=self._view(player),
                 orders=seats[player].orders if player >= 0 else "",
+                usual_orders=default_orders(self.battle.system).dump(),
                 seen=min(seats[player].place.seen, len(self.battle.events)) if player >= 0 else 0,
                 hook=seats[player].place.hook if player >= 0 else "",
                 queued=queued,

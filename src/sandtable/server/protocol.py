@@ -417,6 +417,8 @@ class Welcome(Now, frozen=True, kw_only=True, tag="welcome"):
     view: Shown
     orders: str
     """The standing orders of this seat."""
+    usual_orders: str
+    """Those that the word `default` stands for."""
     seen: int
     """The number of the first event that this seat has not heard before."""
     hook: str

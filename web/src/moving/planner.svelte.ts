@@ -22,6 +22,10 @@ export class Planner {
   /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
   rolled = $state("");
   only = $state.raw<Set<number>>(new Set());
+  /** Places that the way leads over. */
+  private way: [number, number][] = [];
+  /** A comrade that the hand is over: who lets go there means to get in. */
+  private over = -1;
   private angle: number | null = null;
   private width = 0;
   private goal: [number, number] | null = null;
@@ -110,7 +114,32 @@ export class Planner {
     const g = this.grabbed!;
     this.loose = loose; this.width = 0;
     this.goal = [g.mid[0] + x - g.x, g.mid[1] + y - g.y];
+    this.over = this.comrade(x, y);
     this.update();
+  }
+  private comrade(x: number, y: number): number {
+    const game = this.game;
+    for (let m = 0; m < game.view.models.length; m++) {
+      const row = game.view.models[m], unit = row[7];
+      if (row[5] === 1 && unit !== this.decision.unit && game.isMine(unit) && Math.hypot(row[0] - x, row[1] - y) < game.baseOf(m).long / 2) return unit;
+    }
+    return -1;
+  }
+  /** The way leads over a place, and over those that were named before. */
+  waypoint(x: number, y: number): void {
+    const from = this.way[this.way.length - 1] ?? this.middleNow();
+    if (this.decision.shape !== "move" || !from) return;
+    this.way = [...this.way, [Math.round(x), Math.round(y)]]; this.loose = true;
+    this.goal ??= [x, y]; this.update(); void this.settle();
+  }
+  /** The places that a model's way leads over: the same for all, each as it stands in the unit; and how long that is. */
+  private via(model: number): { points: [number, number][]; far: number } {
+    const at = this.game.at(model), mid = this.middleNow();
+    if (!this.way.length || !mid) return { points: [], far: 0 };
+    const points = this.way.map(([x, y]): [number, number] => [Math.round(x + at.x - mid[0]), Math.round(y + at.y - mid[1])]);
+    let far = 0, from: [number, number] = [at.x, at.y];
+    for (const p of points) { far += Math.hypot(p[0] - from[0], p[1] - from[1]); from = p; }
+    return { points, far };
   }
   /** A place is pointed at: the middle of the unit goes there. */
   point(x: number, y: number): void { this.hurried(); this.goal = [x, y]; this.width = 0; this.loose = false; this.update(); void this.settle(); }
@@ -129,8 +158,29 @@ export class Planner {
     this.goal = [from[0] + dx, from[1] + dy]; this.loose = true;
     this.update(); void this.settle();
   }
-  async drop(): Promise<void> { this.grabbed = null; await this.settle(); }
-  cancel(): void { this.goal = null; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? []; }
+  async drop(): Promise<void> { this.grabbed = null; if (this.over < 0 || !await this.board()) await this.settle(); }
+  /** Get into what the hand let go over; says whether that can be done. */
+  private async board(): Promise<boolean> {
+    const game = this.game, onto = this.over, mid = game.middle(onto), version = this.version;
+    this.over = -1;
+    if (this.decision.shape !== "move" || !mid || this.isRolled(this.mode)) return false;
+    game.settling = true;
+    try {
+      for (const find of [() => Promise.resolve(this.answer()), () => game.towards(mid[0], mid[1], "ring", this.mode), () => game.towards(mid[0], mid[1], "block", this.mode)]) {
+        const answer = await find();
+        if (version !== this.version || game.decision?.id !== this.decision.id) return true;
+        if (!answer) continue;
+        const aboard = { ...(answer as object), onto }, verdict = await game.check(aboard);
+        if (version !== this.version || game.decision?.id !== this.decision.id) return true;
+        if (!verdict?.ok) continue;
+        this.version++; this.judged = this.version;
+        game.clear(); game.stage(aboard, verdict, this.allowance, `Embark: ${game.view.units[onto].name}`);
+        return true;
+      }
+    } finally { game.settling = false; }
+    return false;
+  }
+  cancel(): void { this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? []; }
 
   // --- what comes of it
 
@@ -163,7 +213,8 @@ export class Planner {
     const movers = this.movers.map((model, i): Mover => {
       const at = game.at(model), r = this.radius(model);
       if (unset) return { model, x: this.goal![0] + (i % 5) * 2 * r, y: this.goal![1] - Math.floor(i / 5) * 2 * r, radius: r, allowance: FAR };
-      return { model, x: at.x, y: at.y, radius: r, allowance: this.allowance };
+      const { points, far } = this.via(model), [x, y] = points[points.length - 1] ?? [at.x, at.y];
+      return { model, x, y, radius: r, allowance: Math.max(this.allowance - far, 0) };
     });
     const others = this.bodies(m => Math.abs(game.at(m).z - this.levelZ(...this.goal!)) < STEP);
     const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.gap, width: this.width };
@@ -175,7 +226,7 @@ export class Planner {
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
-    this.ends = this.ends.map(e => this.withinReach(e));
+    this.ends = this.ends.map(e => (this.way.length ? { ...e, far: e.far + this.via(e.model).far } : this.withinReach(e)));
     this.magnet = pulled?.name ?? "";
     this.version++;
     const facing = this.facing(), at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
@@ -183,7 +234,7 @@ export class Planner {
     game.plan = {
       decision: this.decision.id, answer: this.answer(), verdict, limit: unset ? 0 : this.allowance, note: this.rolled,
       longest: unset ? 0 : Math.max(0, ...this.ends.map(e => e.far)),
-      ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], [e.x, e.y]] })),
+      ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], ...this.via(e.model).points, [e.x, e.y]] })),
     };
     void this.judge();
   }
@@ -226,7 +277,8 @@ export class Planner {
     if (this.decision.shape === "place") return this.spots();
     if (this.isRolled(this.mode)) return { mode: this.mode, paths: [] };
     const paths = this.spots().filter((s, i) => this.ends[i].far > 4).map(s => {
-      const now = this.game.at(s.model), legs = [{ do: "go", x: s.x, y: s.y, z: s.z ?? 0, facing: now.facing }];
+      const now = this.game.at(s.model), over = this.via(s.model).points.map(([x, y]) => ({ do: "go", x, y, z: now.z, facing: now.facing }));
+      const legs = [...over, { do: "go", x: s.x, y: s.y, z: s.z ?? 0, facing: now.facing }];
       if (s.facing !== now.facing) legs.push({ do: "turn", x: s.x, y: s.y, z: s.z ?? 0, facing: s.facing ?? 0 });
       return { model: s.model, legs };
     });
@@ -250,7 +302,7 @@ export class Planner {
   }
   /** The same ends by ways around what is in the way; null where the server finds none. */
   private async around(): Promise<unknown> {
-    if (!this.goal || this.decision.shape === "place" || this.isRolled(this.mode)) return null;
+    if (!this.goal || this.way.length || this.decision.shape === "place" || this.isRolled(this.mode)) return null;
     const ends = this.ends, found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
     return found !== null && this.ends === ends && !this.strays(found) ? found : null;
   }

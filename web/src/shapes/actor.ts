@@ -9,6 +9,8 @@ export interface Actor {
   other?(unit: number): void;
   /** A bare place is pointed at. */
   place?(x: number, y: number): void;
+  /** A place that the way leads over. */
+  waypoint?(x: number, y: number): void;
   holds?(hit: Hit, x: number, y: number): boolean;
   grab?(hit: Hit, x: number, y: number): void;
   drag?(x: number, y: number, loose: boolean): void;

@@ -1,0 +1,157 @@
+"""Moves that are planned first, ways over named places, getting aboard, who falls first, and who is armed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from browser.table import STEP, Table
+from browser.test_shapes import NUMBER, asked, pretend
+
+MOVING = """\
+scenario: Carriers
+system: w40k10
+question: Who goes where?
+table: {size: [44, 30]}
+sheets:
+  Brute:
+    {move: 6, toughness: 5, save: 4, wounds: 2, leadership: 7, oc: 2, base: 32mm, height: 1.5, keywords: [INFANTRY]}
+  Carrier:
+    move: 10
+    toughness: 9
+    save: 3
+    wounds: 10
+    leadership: 6
+    oc: 2
+    base: hull 4x3
+    height: 2.5
+    keywords: [VEHICLE, TRANSPORT]
+    transport: {capacity: 6, carries: [INFANTRY]}
+units:
+  - {name: Carrier, player: red, sheet: Carrier, positions: [[20, 15]]}
+  - {name: Walkers, player: red, sheet: Brute, positions: [[14, 14], [14, 16], [12.5, 15]]}
+  - {name: Others, player: red, sheet: Brute, positions: [[14, 5], [16, 5]]}
+  - {name: Foes, player: blue, sheet: Brute, positions: [[40, 15], [40, 17]]}
+at: {step: move_units, active: red}
+"""
+CARRIER, WALKERS, OTHERS = 0, 1, 2
+
+
+def choose(table: Table, unit: int) -> None:
+    """Pick a unit that can move, by pointing at it."""
+    table.play_until("move_with")
+    table.page.mouse.click(*table.model(unit))
+    table.page.wait_for_function(
+        "unit => (game => game.decision?.kind === 'move' && game.decision.unit === unit && game.actor)"
+        "(document.querySelector('canvas').game)",
+        arg=unit,
+    )
+
+
+def middle(table: Table, unit: int) -> tuple[float, float]:
+    x, y = table.ask("return game.middle(argument)", unit)
+    return x / STEP, y / STEP
+
+
+def test_moves_are_planned_first_and_done_together(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    page = table.page
+    before = [middle(table, unit) for unit in (WALKERS, OTHERS)]
+    choose(table, WALKERS)
+    page.get_by_label("Plan first, then do it all").check()
+    for unit in (WALKERS, OTHERS):
+        if unit != WALKERS:
+            choose(table, unit)
+        table.drag(table.model(unit), (0, -40))
+        assert table.planned()["verdict"]["ok"]
+        page.keyboard.press("Enter")
+        page.wait_for_function("n => document.querySelector('canvas').game.intents.length === n", arg=unit)
+    assert [middle(table, unit) for unit in (WALKERS, OTHERS)] == before
+    table.play_until("move_with")
+    page.get_by_role("button", name="Do all 2").click()
+    page.wait_for_function(
+        "() => (game => !game.intents.length && !game.queued)(document.querySelector('canvas').game)"
+    )
+    table.wait()
+    assert all(middle(table, unit)[1] > y + 1 for unit, (_, y) in zip((WALKERS, OTHERS), before, strict=True))
+    assert table.ask("return [...game.pointable]") == [CARRIER]
+
+
+def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    page = table.page
+    choose(table, OTHERS)
+    page.get_by_label("Plan first, then do it all").check()
+    table.drag(table.model(OTHERS), (0, -30))
+    table.planned()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('canvas').game.intents.length === 1")
+    page.get_by_label("Plan first, then do it all").uncheck()
+    choose(table, OTHERS)
+    page.keyboard.press("s")
+    table.play_until("move_with")
+    page.get_by_role("button", name="Do all 1").click()
+    page.get_by_text("The rest of what you planned was not done").wait_for()
+    assert table.ask("return game.intents.map(i => i.unit)") == [OTHERS]
+
+
+def test_a_way_leads_over_the_places_that_are_named(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, OTHERS)
+    page = table.page
+    page.keyboard.down("Control")
+    page.mouse.click(*table.on_screen(16 * STEP, 7 * STEP))
+    page.keyboard.up("Control")
+    table.planned()
+    page.mouse.click(*table.on_screen(18 * STEP, 6 * STEP))
+    plan = table.planned()
+    assert plan["verdict"]["ok"]
+    assert [len(path["legs"]) for path in plan["answer"]["paths"]] == [2, 2]
+    assert plan["longest"] > 2 * STEP
+    table.go_on("Enter")
+    assert middle(table, OTHERS) == (18, 6)
+
+
+def test_who_is_dropped_on_a_transport_gets_aboard(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    start, goal = table.model(WALKERS), table.model(CARRIER)
+    table.drag(start, (goal[0] - start[0], goal[1] - start[1]))
+    table.page.get_by_role("button", name="Embark: Carrier").wait_for()
+    assert table.planned()["answer"]["onto"] == CARRIER
+    table.go_on("Enter")
+    assert table.ask("return game.standing(argument).length", WALKERS) == 0
+
+
+def test_those_fall_first_whom_the_player_put_first(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    answers: list[Any] = []
+    options = [{"value": m, "label": f"model {m}", "note": ""} for m in (1, 2, 3)]
+    pretend(table, asked("choose", options=options, optional=False) | {"unit": WALKERS, "id": NUMBER}, answers)
+    table.open()
+    assert answers == []
+    table.page.keyboard.press("u")
+    table.page.get_by_role("button", name="Who falls first").click()
+    rows = table.page.get_by_label("Who falls first").last
+    rows.get_by_role("button", name="Later").first.click()
+    assert table.ask("return game.casualties[argument]", WALKERS) == [2, 1, 3]
+    table.page.reload()
+    for _ in range(100):
+        if answers:
+            break
+        table.page.wait_for_timeout(50)
+    assert answers == [2]
+
+
+def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.keyboard.press("u")
+    armed = table.page.get_by_role("button", name="Armed to react")
+    armed.click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.orders.includes('Walkers')")
+    orders = table.ask("return game.orders")
+    assert orders.splitlines()[1].strip() == '- {for: "react.*", offers: ["*Walkers*"], do: ask}'
+    assert orders.count("react.") > 1
+    armed.click()
+    table.page.wait_for_function("() => !document.querySelector('canvas').game.orders.includes('Walkers')")
+    assert "react." in table.ask("return game.orders")
