@@ -240,7 +240,7 @@ def test_an_order_may_be_for_certain_offers_only() -> None:
 
 
 def test_an_order_may_arm_a_unit_by_what_is_offered() -> None:
-    standing = StandingOrders(orders("{for: react, offers: ['*Boyz*'], do: ask}", "{for: react, do: pass}"), Inner())
+    standing = StandingOrders(orders("{for: react, offers: ['*Boyz*'], do: ask}\n  - {for: react, do: pass}"), Inner())
     boyz, nobz = Option(1, "Fire Overwatch: Boyz"), Option(2, "Fire Overwatch: Nobz")
     armed = Choose(player=0, kind="react", prompt="React?", options=(nobz, boyz), optional=True)
     other = Choose(player=0, kind="react", prompt="React?", options=(nobz,), optional=True)

@@ -290,7 +290,8 @@ export class Planner {
     this.running = true;
     while (this.judged !== this.version && this.game.decision?.id === this.decision.id && this.goal) {
       const version = this.version, verdict = await this.game.check(this.answer());
-      this.judged = version;
+      // What was put in the place of the ghosts meanwhile has been judged already.
+      this.judged = Math.max(this.judged, version);
       if (!verdict || this.game.plan?.decision !== this.decision.id) break;
       const bent = verdict.ok || this.judged !== this.version ? null : await this.around();
       if (this.judged === this.version && this.game.plan?.decision === this.decision.id) {
