@@ -29,13 +29,8 @@ _FILLED: Final = re.compile(r"\{[^{}]*\}")
 _REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
 CHOOSING: Final = {"choose": 1, "choose_unit": 1, "pick_unit": 2}
 """What lets a player choose, and which of its arguments is the kind; the prompt follows it."""
-FRAMES: Final = {
-    "Move": ("move_of", 2),
-    "Place": ("place_of", 2),
-    "ChooseSome": ("some_of", 1),
-    "Assign": ("to_write_down", 1),
-}
-"""What puts questions of a shape about whole units, and which of its arguments is the kind; the prompt follows it."""
+FILLING: Final = "filled_in"
+"""What puts names into a prompt, which is its first argument."""
 
 
 class Asked(msgspec.Struct, frozen=True, order=True):
@@ -77,8 +72,6 @@ def _words(package: str) -> Vocabulary:
     asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
     for name, place in CHOOSING.items():
         asked[CHOOSE] |= code.pairs(name, "kind", "prompt", place)
-    for shape, (frame, place) in FRAMES.items():
-        asked[shape] |= code.pairs(frame, "kind", "prompt", place)
     questions = {k: Asked(k, SHAPES[shape], asked[shape][k]) for shape in asked for k in asked[shape]}
     rolls = {*code.pairs("roll", "reason", "", 1), *code.pairs("roll_one", "reason", "")}
     return Vocabulary(
@@ -100,6 +93,13 @@ class _Call(NamedTuple):
     node: ast.Call
 
 
+class _Said(NamedTuple):
+    """An expression, and the call that it stands in."""
+
+    call: _Call
+    node: ast.expr | None
+
+
 class _Code:
     """The modules of a package, with the shared ones that they import."""
 
@@ -118,12 +118,22 @@ class _Code:
         """What calls of a function give for an argument, by name or in its place, with what stands beside it."""
         found: dict[str, str] = {}
         for call in self._calls.get(function, []):
-            texts = self._texts(call, _argument(call.node, beside, place + 1), 0) if beside else ()
-            beside_it = " / ".join(dict.fromkeys(_REPEATED.sub(DOTS, _FILLED.sub(DOTS, text)) for text in texts))
-            for value in self._texts(call, _argument(call.node, word, place), 0):
-                if DOTS not in value:
-                    found[value] = found.get(value) or beside_it
+            spoken = _Said(call, _argument(call.node, beside, place + 1) if beside else None)
+            for value, (where, prompt) in self._together(_Said(call, _argument(call.node, word, place)), spoken, 0):
+                if DOTS not in value and not found.get(value):
+                    texts = (_REPEATED.sub(DOTS, _FILLED.sub(DOTS, text)) for text in self._texts(where, prompt, 0))
+                    found[value] = " / ".join(dict.fromkeys(texts))
         return found
+
+    def _together(self, word: _Said, beside: _Said, depth: int) -> Iterator[tuple[str, _Said]]:
+        """The texts that a word can be, each with what the same caller put beside it."""
+        call, node = word
+        if call.inside is None or not _is_parameter(word):
+            yield from ((text, beside) for text in self._texts(call, node, depth))
+            return
+        follows = beside.call is call
+        for caller in self._calls.get(call.inside.name, []) if depth < DEEPEST else ():
+            yield from self._together(_given(caller, word), _given(caller, beside) if follows else beside, depth + 1)
 
     def _texts(self, call: _Call, node: ast.expr | None, depth: int) -> Iterator[str]:
         """The texts that an expression can be, with dots for what is filled in."""
@@ -149,14 +159,34 @@ class _Code:
 
     def _handed_on(self, call: _Call, name: str, depth: int) -> Iterator[str]:
         """What a parameter is given by those who call the function."""
-        if call.inside is None:
+        place = _place_of(call, name)
+        if call.inside is None or place is None:
             return
-        names = [a.arg for a in (*call.inside.args.posonlyargs, *call.inside.args.args)]
-        if name not in (*names, *(a.arg for a in call.inside.args.kwonlyargs)):
-            return
-        place = names.index(name) - (names[0] == "self") if name in names else -1
         for caller in self._calls.get(call.inside.name, []):
             yield from self._texts(caller, _argument(caller.node, name, place), depth)
+
+
+def _is_parameter(said: _Said) -> bool:
+    """Whether what is said is handed on: a parameter that the function around it does not set anew."""
+    call, node = said
+    return isinstance(node, ast.Name) and _place_of(call, node.id) is not None and not _bound(call, node.id)
+
+
+def _given(caller: _Call, said: _Said) -> _Said:
+    """What a caller gives for a parameter that is handed on; anything else stays as it is."""
+    if not isinstance(said.node, ast.Name) or (place := _place_of(said.call, said.node.id)) is None:
+        return said
+    return _Said(caller, _argument(caller.node, said.node.id, place)) if _is_parameter(said) else said
+
+
+def _place_of(call: _Call, name: str) -> int | None:
+    """Which parameter of the function around a call a name is, counted from 0 (-1: it is given by name alone)."""
+    if call.inside is None:
+        return None
+    names = [a.arg for a in (*call.inside.args.posonlyargs, *call.inside.args.args)]
+    if name in names:
+        return names.index(name) - (names[0] == "self")
+    return -1 if name in [a.arg for a in call.inside.args.kwonlyargs] else None
 
 
 def _imported(tree: ast.Module, numbers: Mapping[str, int]) -> dict[str, tuple[int, str]]:
@@ -276,10 +306,13 @@ def _run_through(loop: ast.For | ast.comprehension, name: str) -> Iterator[ast.e
 
 
 def _argument(call: ast.Call, name: str, place: int) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    return call.args[place] if 0 <= place < len(call.args) else None
+    """What a call gives for a parameter, by name or in its place."""
+    by_name = [keyword.value for keyword in call.keywords if keyword.arg == name]
+    given = by_name[0] if by_name else call.args[place] if 0 <= place < len(call.args) else None
+    match given:
+        case ast.Call(ast.Name(function), [text, *_]) if function == FILLING:
+            return text
+    return given
 
 
 def _name(function: ast.expr) -> str:

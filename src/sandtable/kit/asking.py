@@ -36,9 +36,16 @@ async def pick_unit(
 
 async def agreed(b: AnyBattle, unit: AnyUnit, kind: str, prompt: str, *rules: str, default: bool = True) -> bool:
     """Whether the player of a unit wants something done."""
-    text = filled_in(prompt, unit)
-    asked = Confirm(player=unit.player, kind=kind, prompt=text, default=default, rules=rules, unit=unit.id)
-    answer: bool = await b.ask(asked)
+    answer: bool = await b.ask(
+        Confirm(
+            player=unit.player,
+            kind=kind,
+            prompt=filled_in(prompt, unit),
+            default=default,
+            rules=rules,
+            unit=unit.id,
+        )
+    )
     return answer
 
 

@@ -137,9 +137,9 @@ async def load(b: Battle8, transport: Unit) -> None:
     """With a transport it is announced which units start the battle inside it, without being set up themselves."""
     while True:
         ready = [u for u in b.units_of(transport.player) if waits(b, u) and has_room_for(b, transport, u)]
-        prompt, rules = f"Which unit starts the battle in {transport.name}?", ("w40k8.transport.start",)
-        asked = (transport.player, "start_aboard", prompt, ready)
-        unit = await b.choose_unit(*asked, optional=True, rules=rules, unit=transport.id)
+        player, prompt = transport.player, f"Which unit starts the battle in {transport.name}?"
+        rules = ("w40k8.transport.start",)
+        unit = await b.choose_unit(player, "start_aboard", prompt, ready, optional=True, rules=rules, unit=transport.id)
         if unit is None:
             return
         put_aboard(b, unit, transport)
