@@ -12,8 +12,9 @@ from sandtable.battle import World
 from sandtable.battle.tables import TableDoc, build_table
 from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.enlist import WARLORD, Army, army_of, enlist
+from sandtable.forty.fighters import Row, Sheet
 from sandtable.forty.psykers import Psyker
-from sandtable.systems.w40k8.datasheet import Row, Sheet, check_sheet
+from sandtable.systems.w40k8.datasheet import check_sheet
 from sandtable.systems.w40k8.enlist import LISTS, assemble, to_sheet
 from sandtable.systems.w40k8.system import SYSTEM
 

@@ -8,8 +8,8 @@ import pytest
 
 from sandtable.battle import GONE
 from sandtable.battle.scenario import UnitDoc
+from sandtable.forty.fighters import MODEL
 from sandtable.systems.w40k8.abilities import CORE
-from sandtable.systems.w40k8.datasheet import MODEL
 from sandtable.systems.w40k8.known_sheets import SHEETS
 from sandtable.systems.w40k8.state import Battle8, sheet_of
 from support.acting import cites, judge, offered, refused_by, until

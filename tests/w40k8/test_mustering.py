@@ -12,7 +12,8 @@ from sandtable.armies.lists import ListUnit, Loadout
 from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army, enlist
-from sandtable.systems.w40k8.datasheet import MODEL, Sheet, check_sheet
+from sandtable.forty.fighters import MODEL, Sheet
+from sandtable.systems.w40k8.datasheet import check_sheet
 from sandtable.systems.w40k8.enlist import LISTS, problems, to_sheet
 from sandtable.systems.w40k8.known_sheets import SHEETS
 from sandtable.systems.w40k8.mission import build

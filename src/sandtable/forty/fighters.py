@@ -3,14 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from sandtable.armies import Pack
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
+from sandtable.forty import sheets
+from sandtable.forty.cards import Figures
 from sandtable.forty.enlist import PrintedWeapon, keywords_of, number, range_of, transport_of
 from sandtable.forty.psykers import Power, Psyker
+
+MELEE: Final = "melee"
+USER: Final = "user"
+MODEL: Final = (
+    "move", "weapon_skill", "ballistic_skill", "strength", "toughness", "wounds", "attacks", "leadership", "save",
+)  # fmt: skip
+"""What datasheets here call the characteristics of a model, in the order in which they are printed."""
+WEAPON: Final = ("type", "strength", "ap", "damage")
+"""Those of a weapon; a ranged one has its range before them."""
+
+Dash: TypeAlias = None
+"""A characteristic that is printed as a dash, and never changes."""
+Same: TypeAlias = msgspec.UnsetType
+
+
+class Weapon(sheets.Weapon, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A weapon profile: how it is used, and how hard it strikes in whose hands."""
+
+    type: str = MELEE
+    attacks: str = ""
+    """The number behind the type; a melee weapon has none, since its bearer's Attacks count."""
+    strength: str
+    """A number, or "user", "+2" or "x2" for what it makes of its bearer's Strength."""
+    ap: int | Dash = None
+    """0 or below."""
+
+
+class Row(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
+    """A row of a chart: what the characteristics in it are for a model with no more than so many wounds left."""
+
+    up_to: int
+    move: int | str | Dash | Same = msgspec.UNSET
+    weapon_skill: int | Dash | Same = msgspec.UNSET
+    ballistic_skill: int | Dash | Same = msgspec.UNSET
+    strength: int | Same = msgspec.UNSET
+    toughness: int | Same = msgspec.UNSET
+    attacks: int | str | Same = msgspec.UNSET
+    leadership: int | Same = msgspec.UNSET
+    save: int | Same = msgspec.UNSET
+
+
+class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A datasheet with skills, Strength and Attacks of the model itself."""
+
+    weapon_skill: int | Dash
+    ballistic_skill: int | Dash
+    strength: int
+    attacks: int | str
+    chart: tuple[Row, ...] = ()
+    """What changes as wounds are lost."""
+    weapons: tuple[Weapon, ...] = ()
+    power: int = 0
+    """Its unit's Power Rating."""
+    role: str = ""
+    """The battlefield role, which nothing here asks for."""
+    psyker: Psyker | None = None
 
 
 def fields_of(pack: Pack, sheet: PackSheet, kind: ModelKind, names: Mapping[str, str]) -> dict[str, Any]:
@@ -63,3 +123,25 @@ def psyker_of(pack: Pack, sheet: PackSheet) -> Psyker | None:
     discipline = tuple(Power(p.name.lower(), p.charge, 0, "0", ability=True) for p in told)
     known = tuple(name.lower() for name in sheet.psyker.powers)
     return Psyker(sheet.psyker.casts, sheet.psyker.denies, known, sheet.psyker.more, discipline)
+
+
+# --- How they are printed ---------------------------------------------------------------------------------------------
+
+
+def profile(s: Sheet) -> Figures:
+    """The nine characteristics of a model."""
+    skills = ("WS", _roll(s.weapon_skill)), ("BS", _roll(s.ballistic_skill))
+    body = ("S", f"{s.strength}"), ("T", f"{s.toughness}"), ("W", f"{s.wounds}"), ("A", f"{s.attacks}")
+    found = ("M", "-" if s.move is None else f'{s.move}"'), *skills, *body, ("Ld", f"{s.leadership}")
+    return (*found, ("Sv", _roll(s.save)), *((("Inv", _roll(s.invulnerable)),) if s.invulnerable else ()))
+
+
+def figures_of(x: Weapon) -> Figures:
+    """The characteristics of a weapon."""
+    reach, kind = "Melee" if x.is_melee else f'{x.range}"', f"{x.type.title()} {x.attacks}".strip()
+    ap = "-" if x.ap is None else f"{x.ap}"
+    return (("Range", reach), ("Type", kind), ("S", x.strength.title()), ("AP", ap), ("D", x.damage))
+
+
+def _roll(needed: int | None) -> str:
+    return "-" if needed is None else f"{needed}+"

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
+from sandtable.attack.volley import DiceSum
 from sandtable.battle import Moment, Option, Value
-from sandtable.battle.rolls import SHOWN, AnyReading
+from sandtable.battle.rolls import SHOWN, AnyReading, Sum, Total
 from sandtable.forty.effects.other_rolls import own_reroll
 from sandtable.forty.picking_rerolls import rerolls, worth_another_try
 from sandtable.forty.rerolls import offer_reroll, roll_again
@@ -40,6 +41,17 @@ async def roll(
         good, source = enough(faces), rules[0]
         faces, spent = await own_reroll(b, unit, (kind,), kind, faces, good, source=source, read=read, apart=True)
     return await offer_reroll(b, unit, kind, faces, sum_=False, read=read, value=value, rerolled=spent)
+
+
+async def throw(b: Battle40, unit: Unit, number: DiceSum, kind: str, noun: str, *rules: str, low: bool = False) -> int:
+    """Throw for a number that may hold dice; `low` if little of it is good for the unit."""
+    sign = -1 if low else 1
+
+    def value(faces: Sequence[int]) -> int:
+        return sign * number.of(faces)
+
+    read = Total(noun, sums=(Sum(number.dice, number.plus, 0, number.divide),))
+    return number.of(await roll(b, unit, len(number.dice), kind, *rules, read=read, value=value))
 
 
 def dice_open(moment: Moment, may_reroll: Callable[[dict[str, Any], int], bool]) -> list[Option]:

@@ -19,6 +19,11 @@ def changes_of(w: World40, unit: Unit, name: str) -> tuple[Active[Characteristic
     return outside_attacks(a for a in found if a.effect.name == name and not a.effect.weapons) if found else ()
 
 
+def changes_to_model(w: World40, unit: Unit, model: int, name: str) -> list[Characteristic]:
+    """What changes a characteristic of one model."""
+    return [a.effect for a in changes_of(w, unit, name) if changes_model(w, a, model)]
+
+
 def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:
     """A characteristic of one model, after what changes it."""
     if not changes:

@@ -16,12 +16,12 @@ from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.forty.effects.words import Words
+from sandtable.forty.fighters import Weapon
 from sandtable.forty.keywords import kinds_left
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, reaches, within
 from sandtable.systems.w40k8.cover import in_cover
-from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.systems.w40k8.weapons import Shot
 

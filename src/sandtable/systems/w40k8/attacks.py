@@ -22,6 +22,7 @@ from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced, without_saves
+from sandtable.forty.fighters import Sheet, Weapon
 from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.forty.overheating import Heat, burn, heat_of
 from sandtable.forty.rerolls import offer_batch_reroll
@@ -37,7 +38,6 @@ from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import added_by, again_by
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
-from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of

@@ -10,13 +10,12 @@ from sandtable.armies.effects import Characteristic
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import Effect
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import none_at_all
-from sandtable.forty.effects.characteristics import changes_of as changes_by_abilities
+from sandtable.forty.effects.characteristics import changes_to_model
+from sandtable.forty.fighters import MODEL, USER, Row, Sheet, Weapon
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import warlord
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.datasheet import MODEL, USER, Row, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import World8, sheet_of, unit_of
 
@@ -72,10 +71,7 @@ def changes_of(w: World8, model: int, name: str) -> list[str]:
 
 def by_abilities(w: World8, model: int, name: str) -> list[Characteristic]:
     """What abilities change about a characteristic of a model."""
-    if none_at_all(w):
-        return []
-    found = changes_by_abilities(w, unit_of(w, model), SHORT[name])
-    return [a.effect for a in found if changes_model(w, a, model)]
+    return [] if none_at_all(w) else changes_to_model(w, unit_of(w, model), model, SHORT[name])
 
 
 def written(effect: Characteristic) -> list[str]:

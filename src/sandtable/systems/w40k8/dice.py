@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sandtable.attack.tables import Rerolls, reroll_faces
 from sandtable.attack.volley import FACES, DiceSum, dice
-from sandtable.battle.rolls import Sum, Total
-from sandtable.forty.single_dice import roll
+from sandtable.forty import single_dice
 from sandtable.kit import dice as kit
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.state import Battle8, Unit
@@ -33,15 +32,7 @@ def open_to_reroll(kind: Rerolls, needed: int) -> tuple[int, ...]:
 
 async def throw(b: Battle8, text: str, kind: str, noun: str, unit: Unit, *rules: str, low: bool = False) -> int:
     """Throw for a number that may hold dice; `low` if little of it is good for the unit."""
-    number = amount(text)
-    sign = -1 if low else 1
-
-    def value(faces: Sequence[int]) -> int:
-        return sign * number.of(faces)
-
-    read = Total(noun, sums=(Sum(number.dice, number.plus, 0, number.divide),))
-    faces = await roll(b, unit, len(number.dice), kind, *rules, read=read, value=value)
-    return number.of(faces)
+    return await single_dice.throw(b, unit, amount(text), kind, noun, *rules, low=low)
 
 
 @rule("w40k8.dice.halving", neutral=Argument("number"))

@@ -14,10 +14,10 @@ from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import excuse_small_units
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Lists, Problem, profiles_of
-from sandtable.forty.fighters import characteristics, fields_of, weapon_fields
+from sandtable.forty.fighters import MODEL, Row, Sheet, Weapon, characteristics, fields_of, weapon_fields
 from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8.datasheet import MODEL, Row, Sheet, Weapon, check_sheet
+from sandtable.systems.w40k8.datasheet import check_sheet
 from sandtable.systems.w40k8.only_war import MARKER
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit

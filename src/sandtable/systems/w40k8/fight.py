@@ -14,6 +14,7 @@ from sandtable.forty import closing
 from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, check_all_made, dealing
 from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
+from sandtable.forty.fighters import USER, Weapon
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_all
 from sandtable.kit.alternating import Group, next_selection, player_after
@@ -32,7 +33,6 @@ from sandtable.systems.w40k8.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
-from sandtable.systems.w40k8.datasheet import USER, Weapon
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike

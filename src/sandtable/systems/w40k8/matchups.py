@@ -15,6 +15,7 @@ from sandtable.forty.blows import best_blows
 from sandtable.forty.effects.attack_rolls import working
 from sandtable.forty.effects.other_rolls import added, reroll_of
 from sandtable.forty.facing import without_saves
+from sandtable.forty.fighters import Weapon
 from sandtable.forty.odds import circumstances as named
 from sandtable.forty.odds.backfires import overheating
 from sandtable.forty.odds.casting import Casting, cast
@@ -31,7 +32,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
 from sandtable.systems.w40k8.cover import SEEING
-from sandtable.systems.w40k8.datasheet import GRENADE, Weapon
+from sandtable.systems.w40k8.datasheet import GRENADE
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.enlist import FRAME, assemble
 from sandtable.systems.w40k8.only_war import CONTROL

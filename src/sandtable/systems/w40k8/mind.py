@@ -17,6 +17,7 @@ from sandtable.battle.tactics import Idea
 from sandtable.forty.attacks import Plain
 from sandtable.forty.effects.attack_rolls import Working, plainly
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.fighters import Sheet, Weapon
 from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.casting import what_to_cast, what_to_know
 from sandtable.forty.mind.combat import hands_dealt, who_joins
@@ -45,7 +46,6 @@ from sandtable.systems.w40k8 import (
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, strength_with
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
-from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.psychic import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Question, Step
@@ -117,12 +116,4 @@ def who_flees(w: World8, d: ChooseSome) -> tuple[Value, ...]:
     return tuple(sorted(order, key=lambda m: int(w.state.models.wounds[m]))[: d.most])
 
 
-def suggest_fleeing(w: World8, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
-    """Any of them."""
-    yield tuple(rng.sample([o.value for o in d.options], d.most))
-
-
-QUESTIONS: Final = {
-    "test_morale": which_unit(0.0),
-    "flee": Question(suggest=suggest_fleeing, default=who_flees),
-}
+QUESTIONS: Final = {"test_morale": which_unit(0.0), "flee": Question(default=who_flees)}

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.documents import convert
+from sandtable.forty.fighters import Sheet
 from sandtable.forty.sample import squads
 from sandtable.forty.setup import build
-from sandtable.systems.w40k8.datasheet import Sheet
 from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.known_sheets import INTERCESSOR, PLAGUECASTER, SHEETS
 from sandtable.systems.w40k8.state import Setup8, State8

@@ -13,6 +13,7 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
 from sandtable.forty.declaring import declaration, profile_named, shots_of, tell_shots, who_fires_which
 from sandtable.forty.effects.permissions import allows, not_forbidden
+from sandtable.forty.fighters import Weapon
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
 from sandtable.kit.asking import agreed, pick_unit
@@ -25,7 +26,7 @@ from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.battle_round import CHARGE
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
-from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL, Weapon
+from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import Bools, Floats, steps

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
-from sandtable.systems.w40k8.datasheet import Sheet
+from sandtable.forty.fighters import Sheet
 
 STATIONARY: Final = forty.STATIONARY
 NORMAL: Final = forty.NORMAL

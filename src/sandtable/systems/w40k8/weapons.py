@@ -7,9 +7,10 @@ from typing import Final, TypeAlias
 from sandtable.attack.volley import DiceSum
 from sandtable.forty import shot
 from sandtable.forty.effects.permissions import allows, allows_model
+from sandtable.forty.fighters import Weapon
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import reaches
-from sandtable.systems.w40k8.datasheet import HEAVY, RAPID_FIRE, Weapon
+from sandtable.systems.w40k8.datasheet import HEAVY, RAPID_FIRE
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, Unit, World8, unit_of
 from sandtable.table.grid import steps
