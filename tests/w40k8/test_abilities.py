@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.forty.effects.enforced import why_unread
 from sandtable.systems.w40k8.abilities import ENFORCED
-from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.datasheet import number_of
 from support.acting import offered
 from w40k8.table import (
     Doc,

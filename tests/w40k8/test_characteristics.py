@@ -9,8 +9,8 @@ import pytest
 from sandtable.battle.events import Rolled
 from sandtable.battle.rulings import SetWounds
 from sandtable.errors import UserError
-from sandtable.systems.w40k8.characteristics import value_of
 from sandtable.systems.w40k8.concepts import model_has_keyword
+from sandtable.systems.w40k8.datasheet import value_of
 from sandtable.systems.w40k8.state import Battle8, sheet_of
 from support.acting import offered
 from w40k8.table import (

@@ -15,7 +15,7 @@ from sandtable.battle.scenario import UnitDoc, open_scenario
 from sandtable.forty.enlist import Army, army_of, enlist
 from sandtable.systems.w40k8 import attacks, morale, warlord
 from sandtable.systems.w40k8.before_the_battle import before_deployment
-from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.datasheet import number_of
 from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM

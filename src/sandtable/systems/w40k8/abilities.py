@@ -31,9 +31,6 @@ CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift",
 """Abilities that sheets name and that are played."""
 
 
-# --- Whom they work for -----------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.sheet.abilities", neutral=())
 def bearing(w: World8, ability: Ability) -> list[int]:
     """An ability applies to the models on whose datasheet it is written."""
@@ -50,9 +47,6 @@ def in_aura(w: World8, bearers: Sequence[int], unit: Unit, far: Within) -> list[
 def same_aura(w: World8, name: str, effect: AnyEffect) -> Hashable:
     """An aura of one name works on a unit once."""
     return one_aura(name, effect) if w.option("auras") == "once" else None
-
-
-# --- Their words ------------------------------------------------------------------------------------------------------
 
 
 def has_keyword(w: World8, unit: Unit, keywords: Iterable[str]) -> bool:
@@ -105,9 +99,6 @@ ENFORCED: Final = Enforced(
              "move_through_models", "move_through_terrain"),
     forbidden=("shoot", "charge", "strike", "be_charged", "be_struck", "fight_early"),
 )  # fmt: skip
-
-
-# --- Rolls of attacks -------------------------------------------------------------------------------------------------
 
 
 def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:

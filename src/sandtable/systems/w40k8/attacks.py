@@ -37,7 +37,7 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import added_by, again_by
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
+from sandtable.systems.w40k8.datasheet import number_of, strength_of, value_of
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of

@@ -31,8 +31,8 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
+from sandtable.systems.w40k8.datasheet import attacks_of
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike

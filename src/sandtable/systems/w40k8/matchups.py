@@ -29,10 +29,9 @@ from sandtable.forty.weapon_words import INDIRECT
 from sandtable.systems.w40k8 import attacks, fight, morale, psychic, weapons
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
 from sandtable.systems.w40k8.cover import SEEING
-from sandtable.systems.w40k8.datasheet import GRENADE
+from sandtable.systems.w40k8.datasheet import GRENADE, attacks_of
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.enlist import FRAME, assemble
 from sandtable.systems.w40k8.only_war import CONTROL

@@ -11,7 +11,7 @@ from sandtable.armies.effects import Allowed
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import NEVER, Body, Shots, Volley, WoundKind, WoundRoll
-from sandtable.battle import Choose, Place
+from sandtable.battle import Choose
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.attacks import Plain
@@ -44,8 +44,8 @@ from sandtable.systems.w40k8 import (
     weapons,
 )
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, strength_with
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
+from sandtable.systems.w40k8.datasheet import attacks_of, strength_of, strength_with
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.psychic import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd
@@ -57,9 +57,6 @@ POWER: Final = 20.0
 """Points that one of Power is worth, roughly"""
 ON_SIXES: Final = 0.3
 """What Overwatch does, compared with the same shots in one's own turn"""
-
-
-# --- What weapons do, when nothing else is at work --------------------------------------------------------------------
 
 
 def plain_volley(w: World8, weapon: Weapon, half: bool, size: int, hit_on: int, always: Working) -> Volley:
@@ -125,9 +122,6 @@ def flies(w: World8, unit: Unit) -> bool:
     return all(model_has_keyword(w, int(m), "FLY") for m in unit.models)
 
 
-# --- What is fought over ----------------------------------------------------------------------------------------------
-
-
 def scoring(w: World8) -> tuple[Score, ...] | None:
     """What the mission brings, or its primary objective."""
     mission = mission_of(w)
@@ -148,22 +142,11 @@ def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
     return (Score("hold", "Domination", BOOK.dominate, "turn"),)
 
 
-# --- Setting up, and moves --------------------------------------------------------------------------------------------
-
-
-def where_to_deploy(w: World8, d: Place, style: Style) -> Iterator[Idea]:
-    """As far from the enemy as has to be."""
-    return setting_up.where_to_deploy(w, msgspec.structs.replace(d, area=()), style)
-
-
 def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
     models = models_to_place(w, unit)
     reach = transports.furthest(w, models)
     return find_beside(w, transports.room_around(w, unit, models, (transport,), reach), (transport,), reach, sides)
-
-
-# --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
 def charge_chance(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
@@ -223,7 +206,7 @@ MIND: Final = Mind(
     cards={command_rerolls.NAME: lambda w, d, use: (15.0, "Much depends on this roll.")},
     thinkers={
         "deploy_with": setting_up.who_deploys_before_passengers,
-        "deploy": where_to_deploy,
+        "deploy": lambda w, d, style: setting_up.where_to_deploy(w, msgspec.structs.replace(d, area=()), style),
         "manifest": what_to_manifest,
         "generate_powers": lambda w, d, style: what_to_know(
             w, d, [name for u in w.units_of(d.player) for _, name in u.generated]

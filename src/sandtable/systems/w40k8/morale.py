@@ -19,7 +19,7 @@ from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import inflict, who_can_take
 from sandtable.systems.w40k8.battle_round import MORALE, begin_phase
-from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.datasheet import number_of
 from sandtable.systems.w40k8.dice import throw
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8

@@ -28,8 +28,8 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
 from sandtable.systems.w40k8.concepts import enemies, within
+from sandtable.systems.w40k8.datasheet import changed, changes_of, printed
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage

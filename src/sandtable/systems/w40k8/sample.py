@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.documents import convert
@@ -11,25 +11,17 @@ from sandtable.forty.fighters import Sheet
 from sandtable.forty.sample import squads
 from sandtable.forty.setup import build
 from sandtable.systems.w40k8.enlist import FRAME
-from sandtable.systems.w40k8.known_sheets import INTERCESSOR, PLAGUECASTER, SHEETS
+from sandtable.systems.w40k8.known_sheets import KNOWN, SHEETS
 from sandtable.systems.w40k8.state import Setup8, State8
 
 TURNS: Final = 4
 
-CAPTAIN: Final[dict[str, Any]] = {
-    **INTERCESSOR, "name": "Captain", "wounds": 5, "attacks": 4, "invulnerable": 4,
-    "keywords": ["INFANTRY", "CHARACTER"],
-}  # fmt: skip
-LIBRARIAN: Final[dict[str, Any]] = {
-    **PLAGUECASTER, "name": "Librarian", "move": 6, "toughness": 4, "abilities": [],
-    "keywords": ["INFANTRY", "CHARACTER", "PSYKER"],
-}  # fmt: skip
-
 
 def sample(seed: int, options: dict[str, str]) -> tuple[Setup8, State8]:
     """A battle for a seed: three squads, a Character and a psyker a side, and some woods."""
-    rng, named = Random(seed), (SHEETS.marine, SHEETS.lord, SHEETS.plaguecaster, SHEETS.intercessor, CAPTAIN, LIBRARIAN)
-    marine, lord, caster, intercessor, captain, librarian = (convert(doc, Sheet, doc["name"]) for doc in named)
+    docs = SHEETS.marine, SHEETS.lord, SHEETS.plaguecaster, SHEETS.intercessor, KNOWN["captain"], KNOWN["librarian"]
+    marine, lord, caster, intercessor, captain, librarian = (convert(doc, Sheet, doc["name"]) for doc in docs)
+    rng = Random(seed)
     army = squads(rng, 0, marine, (lord, caster), 11.0, -1.4)
     army += squads(rng, 1, intercessor, (captain, librarian), 18.0, 1.4)
     woods = FeatureDoc("woods", "woods", "The woods", (4.0, 12.5, 8.0, 4.0))
