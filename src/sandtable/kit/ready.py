@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def refuse_if(ruled_out: object, unit: AnyUnit, text: str, *rules: str, **facts: Fact) -> Verdict:
-    """A refusal if something rules a unit out, else none; words in braces in its text are filled in."""
+    """A refusal if something rules a unit out, else none; words in braces in its text are filled in.
+
+    No other name belongs into such a text: players may have put braces into it.
+    """
     return refuse(filled_in(text, unit), *rules, **facts) if ruled_out else ALLOWED
 
 

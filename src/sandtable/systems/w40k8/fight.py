@@ -127,8 +127,9 @@ def why_fight(w: World8, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
     u, turn = w.unit(unit), next_selection(w, GROUPS, w.state.game.selecting)
     verdict = turn.group.ready(w, u) if turn else ALLOWED
-    text = f"{{unit}} {{belongs}} to {w.player(u.player).name}."
-    return verdict and refuse_if(u.player != d.player, u, text, "w40k8.fight.alternate")
+    if u.player == d.player or not verdict:
+        return verdict
+    return refuse(f"{does(u, 'belongs')} to {w.player(u.player).name}.", "w40k8.fight.alternate")
 
 
 # --- Piling in and consolidating --------------------------------------------------------------------------------------

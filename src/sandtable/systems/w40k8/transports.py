@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, Moves, Question, Verdict
+from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
 from sandtable.forty.passengers import check_set_up_near, get_out, passengers, put_aboard, tell_of
@@ -148,10 +148,11 @@ def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tupl
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
 def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int]) -> Verdict:
     """The nearest point of every base is within 3" of the transport, and no enemy within 1", exactly 1" included."""
-    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), BOOK.not_beside)
     id_ = "w40k8.transport.disembark_setup"
-    text = f'{{unit}} must get out more than 1" from {enemy.name if enemy else ""}.'
-    return check_set_up_near(w, unit, spots, transports, BOOK.embark, id_) and refuse_if(enemy, unit, text, id_)
+    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), BOOK.not_beside)
+    if enemy is not None:
+        return refuse(f'{unit.name} must get out more than 1" from {enemy.name}.', id_)
+    return check_set_up_near(w, unit, spots, transports, BOOK.embark, id_)
 
 
 def furthest(w: World8, models: Sequence[int]) -> int:
