@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.battle import answers
+from sandtable.battle.events import Told
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
 from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc
 from sandtable.systems.w40k11.state import Battle11, Unit
@@ -185,3 +186,13 @@ def named(b: AnyBattle, name: str) -> Unit:
 
 FOE = unit("Foes", "blue", TARGET, [(42, 28)])
 """Somebody far off, so that a battle goes on"""
+
+
+def fights(b: AnyBattle) -> list[str]:
+    """The units that have fought, in their order."""
+    return [b.unit(e.units[0]).name for e in b.events if isinstance(e, Told) and e.kind == "fights"]
+
+
+def power(name: str, **effect: Any) -> Doc:
+    """An ability of a unit with one effect, for `abilities` of a situation."""
+    return {"unit": name, "name": "Test", "effects": [effect]}

@@ -21,12 +21,12 @@ def _some_fly_high(w: World11) -> bool:
     return any(model_has_keyword(w, m, "AIRCRAFT") for m in range(len(w.setup.data.kits)))
 
 
-@rule("w40k11.aircraft.charge", neutral=ALLOWED)
+@rule("w40k11.aircraft.charge", "w40k11.charge.eligible", neutral=ALLOWED)
 def may_declare(w: World11, unit: Unit) -> Verdict:
     """AIRCRAFT declare no charges."""
     if not is_aircraft(w, unit):
         return ALLOWED
-    return refuse(f"{does(unit, 'is')} AIRCRAFT and cannot charge.", "w40k11.aircraft.charge")
+    return refuse(f"{does(unit, 'is')} AIRCRAFT and cannot charge.", "w40k11.aircraft.charge", "w40k11.charge.eligible")
 
 
 @rule("w40k11.aircraft.charge", neutral=True)

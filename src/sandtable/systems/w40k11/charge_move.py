@@ -20,7 +20,7 @@ from sandtable.systems.w40k11.moving import CHARGE, Passage, judge_paths, no_emb
 from sandtable.systems.w40k11.state import Unit, World11
 from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import Zone, linked
+from sandtable.table.zones import Ball, linked
 
 DECLINE: Final = "decline"
 """The unit stays where it is."""
@@ -33,7 +33,7 @@ class CHARGING(Facts):
     """So many dice say how far a charge goes."""
     range = fact(steps(12), "w40k11.charge.eligible", "w40k11.charge.targets", neutral=steps(120))
     """How near an enemy must be to be charged."""
-    close = fact(Zone(steps(1), steps(5)), "w40k11.charge.move", neutral=Zone(-1, -1))
+    close = fact(Ball(steps(1)), "w40k11.charge.move", neutral=Ball(-1))
     """So near to a target every model ends that can."""
 
 
@@ -77,8 +77,9 @@ def may_decline() -> Verdict:
     return ALLOWED
 
 
+@rule("w40k11.charge.after", "w40k11.charge.move", neutral=ALLOWED)
 def judge_conditions(w: World11, c: Contact, answer: Moves) -> Verdict:
-    """The paths, the targets, and that everybody gets closer."""
+    """The paths and coherency, the targets, and that everybody gets closer."""
     bodies = after(w, answer)
     return (
         judge_paths(w, answer, c.way, lambda _: c.far)
@@ -107,8 +108,6 @@ def check_targets(w: World11, c: Contact, bodies: Bodies) -> Verdict:
 @rule("w40k11.charge.move", neutral=ALLOWED)
 def check_closer(w: World11, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
     """Every model that moves ends closer to one of the targets."""
-    if not answer.paths:
-        return refuse("Nobody moves.", "w40k11.charge.move")
     return check_nearer(w, c, answer, bodies, "one of the targets", "w40k11.charge.move")
 
 

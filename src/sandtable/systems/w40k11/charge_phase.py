@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Question, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
-from sandtable.kit.asking import pick_unit
+from sandtable.kit.asking import agreed, pick_unit
 from sandtable.kit.charging import (
     chance,
     choose_targets,
@@ -24,7 +24,7 @@ from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.rules import rule
-from sandtable.systems.w40k11 import aircraft
+from sandtable.systems.w40k11 import actions, aircraft
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k11.battle_round import begin_phase
@@ -32,10 +32,14 @@ from sandtable.systems.w40k11.charge_move import CHARGING, DECLINE, charge_move_
 from sandtable.systems.w40k11.concepts import distance, within
 from sandtable.systems.w40k11.dice import total
 from sandtable.systems.w40k11.engagement import is_engaged
+from sandtable.systems.w40k11.flying import may_take_to_skies, taken_off
 from sandtable.systems.w40k11.moving import CHARGE, carry
 from sandtable.systems.w40k11.state import ADVANCE, COMBAT, EMERGENCY, FALL_BACK, RAPID, Battle11, Unit, World11
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.table.grid import STEP, steps
+
+UNLIMITED: Final = 99
+STAY: Final = Mode(DECLINE, "Do not move", 0)
 
 
 async def charge_phase(b: Battle11) -> Step:
@@ -83,6 +87,7 @@ def able_to_charge(w: World11, unit: Unit) -> Verdict:
         aircraft.may_declare(w, unit)
         and free_to_charge(w, unit)
         and not_after_getting_out(unit)
+        and actions.may_charge_too(unit)
         and unengaged(w, unit)
         and enemy_is_near(w, unit)
         and not_forbidden(w, unit, "charge", "charge now")
@@ -131,27 +136,32 @@ def possible_targets(w: World11, unit: Unit, far: int | None = None) -> list[Uni
 @rule("w40k11.charge.targets", "w40k11.charge.double_one", neutral=True)
 def in_reach(w: World11, unit: Unit, enemy: Unit, far: int) -> bool:
     """A target is no further away than the charge goes; it need not be visible."""
-    return within(w, unit, enemy, far)
+    return distance(w, unit, enemy) <= far
 
 
 # --- The charge -------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k11.charge.sequence")
-async def charge(b: Battle11, unit: Unit) -> None:
-    """Declare, roll, pick targets, move."""
+async def charge(
+    b: Battle11, unit: Unit, whom: Callable[[Any, Unit, Unit], bool] | None = None, most: int = UNLIMITED
+) -> None:
+    """Declare, roll, pick targets, move; `whom` says who else may not be a target, `most` how far it goes at most."""
     b.set_unit(unit, declared=True)
     b.tell("charge_declared", f"{does(unit, 'declares')} a charge.", "w40k11.charge.sequence", units=[unit.id])
     await b.window(CHARGE_DECLARED, Moment(unit.id, data={"targets": []}))
-    far = await charge_roll(b, unit)
-    targets = await choose_targets(b, unit, possible_targets(b, unit, steps(far)), "w40k11.charge.targets")
+    far = min(most, await charge_roll(b, unit))
+    await take_to_the_skies(b, unit)
+    reach = taken_off(b, unit, steps(far))
+    near = [e for e in possible_targets(b, unit, reach) if whom is None or whom(b, unit, e)]
+    targets = await choose_targets(b, unit, near, "w40k11.charge.targets")
     if not targets:
         tell_failed(b, unit, far, "w40k11.charge.targets")
         return
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}))
-    modes = [Mode(CHARGE, "Charge", steps(far)), Mode(DECLINE, "Do not move", 0)]
+    modes = [Mode(CHARGE, "Charge", reach), STAY]
     rules = ("w40k11.charge.move", "w40k11.charge.after")
-    moves = await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
+    moves = await b.ask(how_to_charge(b, unit, targets, reach // STEP, modes, *rules))
     if moves.mode == DECLINE:
         tell_failed(b, unit, far, "w40k11.charge.sequence")
         return
@@ -168,7 +178,15 @@ async def charge_roll(b: Battle11, unit: Unit) -> int:
     need = -(-int(min(distance(b, unit, e) for e in possible_targets(b, unit))) // STEP) - more
     read = Total("far enough/too short", parts_of(more, names), need + more, plus=more)
     faces = await sum_rolled(b, unit, "charge", CHARGING.dice, read, "w40k11.charge.sequence", enough=need, need=need)
-    return max(0, total(faces) + more)
+    return total(faces) + more
+
+
+@rule("w40k11.fly.take_to_skies")
+async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
+    """Once the roll is known, the player of a unit that can FLY says whether it takes to the skies."""
+    if may_take_to_skies(b, unit, CHARGE):
+        prompt, rule_ = "To the skies with {unit}?", "w40k11.fly.take_to_skies"
+        b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=False))
 
 
 def chance_to_charge(w: World11, unit: Unit, targets: Sequence[Unit]) -> float:

@@ -111,6 +111,7 @@ def in_first_combats(w: World11, unit: Unit) -> Verdict:
     return eligible_to_fight(w, unit) and fights_first(w, unit)
 
 
+@rule("w40k11.unit.fights_first", neutral=refuse("Nobody fights first."))
 def fights_first(w: World11, unit: Unit) -> Verdict:
     """Whether a unit is a Fights First unit."""
     if has_charged(unit) or all_fight_first(w, unit):
