@@ -26,7 +26,7 @@ from referee.judgements8.fights import Fights8
 from referee.judgements8.moves import Moves8
 from referee.judgements8.psychic import Morale8, Psychic8
 from referee.judgements8.shooting import Shooting8
-from referee.judgements8.turns import OnlyWar8, SettingUp8, Turns8
+from referee.judgements8.turns import Missions8, OnlyWar8, SettingUp8, Turns8
 from referee.run import edition_of, judge, matches, play, tell
 from referee.watch import hear
 
@@ -213,3 +213,12 @@ def rules_broken(record: Record, judgement: Any) -> list[str]:
     """What one judgement finds in a record."""
     alone = SimpleNamespace(book=edition_of(SYSTEM).book, JUDGEMENTS=(judgement,))
     return [fault.rule for fault in hear(record, alone)[0]]
+
+
+@pytest.mark.parametrize("mission", ["cut-off-the-head", "supply-drop"])
+def test_points_that_a_mission_does_not_give_are_found(mission: str) -> None:
+    record = play(match(10)._replace(mission=mission, players=("rusher", "tactician"), bare=True))
+    assert rules_broken(record, Missions8) == []
+    # Two ways of scoring may follow each other, and the second says what both come to.
+    richer_by_one = islice(more_points("vp")(record), 3)
+    assert any("w40k8.battle.mission" in rules_broken(doctored, Missions8) for doctored in richer_by_one)

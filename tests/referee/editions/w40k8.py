@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import sandtable
+from referee.geometry import Outline
 from referee.sheets import Sheets, read_dice
-from referee.watch import Table
+from referee.watch import Table, outline_of
 
 LEDGER = "w40k8"
 PLAYERS = (
@@ -114,6 +115,12 @@ class Book(Sheets):
             return max(1, own + int(text))
         return own * int(text[1:]) if text[0] == "x" else int(text)
 
+    def zone(self, player: int, *, enemy: bool = False) -> Outline:
+        """A player's deployment zone, or that of the enemy."""
+        game = self.table.game
+        number = game["zones"][player]
+        return outline_of(game["halves"][1 - number if enemy else number])
+
     def step(self, table: Table | None = None) -> str:
         """The step of the turn; "setup" before the battle."""
         clock = (table or self.table).clock
@@ -139,10 +146,11 @@ def _judgements() -> tuple[Any, ...]:
     from referee.judgements8.moves import Moves8
     from referee.judgements8.psychic import Morale8, Psychic8
     from referee.judgements8.shooting import Shooting8
-    from referee.judgements8.turns import OnlyWar8, SettingUp8, Turns8
+    from referee.judgements8.turns import Missions8, OnlyWar8, SettingUp8, Turns8
 
     return (
         Turns8, SettingUp8, Moves8, Psychic8, Shooting8, Attacks8, Losses8, Charges8, Fights8, Morale8, OnlyWar8,
+        Missions8,
     )  # fmt: skip
 
 

@@ -62,6 +62,8 @@ class Control(Ground):
 class VictoryPoints(Ground):
     """What a mission scores, worked out again from control, losses and places."""
 
+    rule = "w40k10.mission.muster"
+
     def begin(self) -> None:
         super().begin()
         players = self.table.players
@@ -97,8 +99,7 @@ class VictoryPoints(Ground):
         if step not in ("command is scored", "turn is scored") and not self.table.result and step != "round ends":
             self.accuse("w40k10.onlywar.capture_and_control", f"Victory points change in the step {step}.")
 
-    def _score(self, when: str) -> None:
-        player = self.table.clock["active"]
+    def score(self, when: str, player: int) -> None:
         round_ = self.table.clock["round"]
         gone: list[int] = []
         for i, way in enumerate(self.book.mission["scoring"]):
@@ -113,6 +114,8 @@ class VictoryPoints(Ground):
             if gain and way["carries_off"]:
                 held = [m for m in self._held(player, way) if m not in gone]
                 gone += held[: max(1, gain // max(1, worth))]
+                # What is carried off counts for nobody any more, in no further way either.
+                self.control = [-1 if m in gone else who for m, who in enumerate(self.control)]
         self.removed += len(gone)
         if when == "turn":
             fallen = self._fallen(player)
@@ -121,19 +124,20 @@ class VictoryPoints(Ground):
 
     def _compare(self, step: str) -> None:
         self.doubtful = False
-        self._score(step.split(maxsplit=1)[0])
+        self.score(step.split(maxsplit=1)[0], self.table.clock["active"])
+        self.compare(step)
+
+    def compare(self, step: str) -> None:
+        """Hold what players have against what they should have."""
         self.looked("scores compared")
         for p in self.table.players:
             due = self.vp[p["id"]]
             if p["vp"] != due and not self.doubtful:
-                self.accuse(
-                    "w40k10.mission.muster", f"{p['name']} has {p['vp']}VP where {step}, and should have {due}."
-                )
+                self.accuse(self.rule, f"{p['name']} has {p['vp']}VP where {step}, and should have {due}.")
             self.vp[p["id"]] = p["vp"]
         if len(self.table.game["removed"]) != self.removed:
             self.accuse(
-                "w40k10.mission.muster",
-                f"{len(self.table.game['removed'])} markers were carried off, and {self.removed} should be.",
+                self.rule, f"{len(self.table.game['removed'])} markers were carried off, and {self.removed} should be."
             )
             self.removed = len(self.table.game["removed"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.geometry import Stand, area_gap, disc, distance, flat_gap, shape_of, wholly_in
+from referee.judgements.objectives import VictoryPoints
 from referee.judgements8.common import Judgement8
 from referee.sheets import value_of
 from referee.watch import GONE, ON, Item, outline_of
@@ -206,3 +207,38 @@ class OnlyWar8(Judgement8):
         self.looked("victors")
         if list(result["winners"]) != due and not result["rulings"]:
             self.accuse("w40k8.onlywar.points_win", f"{list(result['winners'])} won with {vp}, not {due}.")
+
+
+class Missions8(VictoryPoints):
+    """The points of missions that say themselves what is scored: for who ends a turn, and for all when the battle ends.
+
+    Who controls a marker is settled in the same step and judged by `OnlyWar8`.
+    """
+
+    rule = "w40k8.battle.mission"
+
+    def before(self, item: Item) -> None:
+        fields = item["fields"] if item["event"] == "changed" and item["what"] == "clock" else {}
+        step = self.book.step()
+        if "step" not in fields or not self.book.mission["scoring"] or step not in ("score_turn", "score_battle"):
+            return
+        self.doubtful = False
+        if step == "score_turn":
+            self.score("turn", self.table.clock["active"])
+            self.compare("a turn is scored")
+
+    def after(self, item: Item) -> None:
+        if item["event"] == "changed" and item["what"] == "clock":
+            self.control = list(self.table.game["control"])
+        elif item["event"] == "changed" and item["what"] == "game" and "removed" not in item["fields"]:
+            self.control = list(item["fields"].get("control", self.control))
+
+    def end(self) -> None:
+        """When time is up all players score; what else ends a battle scores nothing."""
+        result = self.table.result
+        if result is None or result["reason"] != "the time is up" or not self.book.mission["scoring"]:
+            return
+        self.doubtful = False
+        for p in self.table.players:
+            self.score("battle", p["id"])
+        self.compare("the battle is over")
