@@ -8,6 +8,8 @@ from sandtable.armies.kdc.corrections import corrections
 from sandtable.armies.kdc.factions import Compiled, compile_faction
 from sandtable.armies.kdc.source import data
 from sandtable.armies.reports import count
+from sandtable.forty.dataset_layouts import dataset_layouts
+from sandtable.forty.dataset_missions import dataset_missions, dataset_patterns, read_card
 
 DOCS = Path(__file__).parent
 GAPS = {
@@ -24,7 +26,7 @@ def armies_page() -> str:
     """The page."""
     known = data()
     read = {id_: compile_faction(known, id_, corrections(id_), all_units=True) for id_ in known.factions}
-    lines = [*HEAD, *_gaps(read), *_table(read), *TAIL]
+    lines = [*HEAD, *_gaps(read), *_table(read), *_missions(), *TAIL]
     return "\n".join(lines) + "\n"
 
 
@@ -70,6 +72,19 @@ def _table(read: dict[str, Compiled]) -> list[str]:
     return [*lines, ""]
 
 
+def _missions() -> list[str]:
+    lines = [*TABLES, "| mission | ways to score | what its card needs and we lack |", "|---|---|---|"]
+    awards = {card["id"]: len(card["awards"]) for card in data().raw["mission_cards"]}
+    for name in dataset_missions():
+        card = read_card(name, SIZES)
+        lacks = [lack for lack in card.lacks if not lack.startswith(("at most", "a card of"))]
+        ways = f"{len(card.mission.scoring)} of {awards[name]}"
+        lines.append(f"| `{name}` | {ways} | {'; '.join(lacks) or '-'} |")
+    layouts = ", ".join(f"`{name}`" for name in dataset_layouts())
+    patterns = ", ".join(f"`{name}`" for name in dataset_patterns())
+    return [*lines, "", f"Deployment patterns: {patterns}.", "", f"Layouts: {layouts}.", ""]
+
+
 STANDS_IN = {
     "base": "hulls and flying stands have sizes of our own (`armies/kdc/bases.py`), as have all heights.",
     "composition": "one kind of model with the first gun and the first close combat weapon of the datasheet.",
@@ -97,6 +112,14 @@ a number, a moment, a choice or a limit. Therefore there are three numbers, neve
 
 Not told by the dataset, and so not played: characteristics that change for damaged models, who may embark where
 (INFANTRY stands in), allies from other factions.
+""".splitlines()
+SIZES = ("incursion", "strike force")
+TABLES = """## Missions and layouts
+
+`--mission NAME` takes one of the missions below, on the first layout that the dataset has for it; `NAME@LAYOUT` or
+`NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. Both players score by the
+same card. Not played: limits of points in a round or in the battle, cards of their own for the opponent, and secondary
+cards, of which the dataset has 18. Heights of terrain are ours; upper floors and windows are not laid.
 """.splitlines()
 TAIL = """## How it works
 

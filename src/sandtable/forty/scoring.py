@@ -114,6 +114,8 @@ def _lies(w: World40, spot: tuple[int, int, int], own: Outline, enemy: Outline, 
     x, y, _ = spot
     if where == "no man's land":
         return not _inside(own, x, y) and not _inside(enemy, x, y)
+    if where == "not own zone":
+        return not _inside(own, x, y)
     return _inside(own if where == "own zone" else enemy, x, y)
 
 

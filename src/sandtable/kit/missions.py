@@ -25,7 +25,7 @@ Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | Annotated[floa
 """Inches, or a place on the map: W and H are its long and its short side, as in "W/2" or "H/2-12"."""
 Spot: TypeAlias = tuple[Length, Length]
 Outline: TypeAlias = Annotated[tuple[Spot, ...], msgspec.Meta(min_length=3, max_length=MOST_CORNERS)]
-Where: TypeAlias = Literal["all", "own zone", "enemy zone", "no man's land"]
+Where: TypeAlias = Literal["all", "own zone", "enemy zone", "not own zone", "no man's land"]
 
 _LENGTH: Final = re.compile(r"([WH])(?:/([1-9]))?(?:([+-])([0-9]{1,3}(?:\.[0-9]{1,4})?))?")
 

@@ -24,6 +24,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.errors import UserError
+from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
@@ -50,6 +51,8 @@ from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
+LARGE: Final = 2000
+"""Points of the largest battles that maps of the dataset are for."""
 NOBODY: Final = -1
 FOLDER: Final = Path(__file__).parent / "missions"
 
@@ -78,7 +81,10 @@ def missions() -> list[str]:
 
 
 def read_mission(name: str | Path) -> Mission:
-    """A mission by its name, or from a file."""
+    """A mission by its name, or from a file; what the folder does not have the dataset may."""
+    called = str(name).partition(AT)[0]
+    if Path(name).suffix not in (".yaml", ".yml") and called not in missions() and called in dataset_missions():
+        return read_card(str(name), [size for size, points in MISSION.sizes.items() if points <= LARGE]).mission
     return find_mission(name, FOLDER, MISSION.sizes, lambda known: refuse_unknown(known, missions()))
 
 

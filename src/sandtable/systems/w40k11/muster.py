@@ -10,6 +10,7 @@ from sandtable.errors import UserError
 from sandtable.forty import enlist as shared
 from sandtable.forty import mustering
 from sandtable.forty import setup as forty
+from sandtable.forty.dataset_layouts import any_table
 from sandtable.forty.enlist import Lists, Problem
 from sandtable.forty.mission import Missions, begin_mission
 from sandtable.forty.setup import Frame, Leaders, UnitList
@@ -104,7 +105,7 @@ FRAME: Final = Frame(
     shapes=(MARKER,),
 )
 LISTS: Final = Lists(to_sheet, problems, may_be_warlord, commander)
-MISSIONS: Final = Missions(read_mission, check_mission, check_size, check_battlefield)
+MISSIONS: Final = Missions(read_mission, check_mission, check_size, check_battlefield, any_table)
 
 assemble: Final = partial(shared.assemble, FRAME, LISTS)
 """The armies beside a table; nothing is checked here."""

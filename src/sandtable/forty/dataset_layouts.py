@@ -1,0 +1,137 @@
+"""Terrain layouts of the 40kdc dataset as tables of ours.
+
+The dataset tells outlines of areas, and walls of what stands in them. It tells few heights, so that they are ours
+here; windows and upper floors are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sandtable.armies.kdc.source import Json, data
+from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc, build_table
+from sandtable.errors import UserError
+from sandtable.kit.layouts import GENERATED, find_table, layouts
+from sandtable.table.layout import Table
+
+BOARD: Final = (60, 44)
+CLOSE: Final = 0.05
+"""Corners closer than this to the line between others are left out: outlines have hundreds."""
+MOST_CORNERS, MOST_WALLS = 32, 64
+HEIGHTS: Final = {"dense": 5.0, "light": 2.0}
+KINDS: Final = {"dense": "ruins", "light": "debris", "": "crater"}
+"""What an area is by the heaviest thing in it; one with nothing in it is exposed."""
+SHORTEST: Final = 0.1
+
+Spot: TypeAlias = tuple[float, float]
+
+
+def dataset_layouts() -> list[str]:
+    """The layouts by their names."""
+    return [one["id"] for one in data().raw["terrain_layouts"]]
+
+
+def layout_named(name: str) -> Json:
+    """A layout of the dataset."""
+    found = next((one for one in data().raw["terrain_layouts"] if one["id"] == name), None)
+    if found is None:
+        known = ", ".join((*layouts(), *dataset_layouts()))
+        raise UserError(f"There is no layout '{name}'; layouts are {known}, or '{GENERATED}' with a number.")
+    return found
+
+
+def any_table(name: str | Path) -> Table:
+    """The table of a layout: one of ours, from a file, drawn up anew, or one of the dataset."""
+    text = str(name)
+    ours = text.startswith(GENERATED) or Path(text).suffix in (".yaml", ".yml") or text in layouts()
+    return find_table(name) if ours else dataset_table(text)
+
+
+@cache
+def dataset_table(name: str) -> Table:
+    """The table of a layout."""
+    return build_table(table_doc(name), "in")
+
+
+def table_doc(name: str) -> TableDoc:
+    """A layout as a document: one feature for each area, with the walls of what stands in it."""
+    from wh40kdc.terrain import resolve_layout
+
+    pieces: list[Json] = resolve_layout(layout_named(name), data().raw["terrain_templates"])
+    inside: dict[str, list[Json]] = {}
+    areas: dict[str, Json] = {}
+    for piece in pieces:
+        area, _, part = piece["id"].partition("--")
+        if part:
+            inside.setdefault(area, []).append(piece)
+        else:
+            areas[area] = piece
+    return TableDoc(BOARD, tuple(_feature(id_, piece, inside.get(id_, [])) for id_, piece in areas.items()))
+
+
+def _feature(id_: str, piece: Json, parts: list[Json]) -> FeatureDoc:
+    own = [piece, *parts] if piece["piece_type"] == "feature" else parts
+    categories = {part.get("terrain_category") for part in own}
+    category = next((one for one in ("dense", "light") if one in categories), "")
+    walls = tuple(wall for part in own for wall in _walls(part))[:MOST_WALLS]
+    return FeatureDoc(
+        kind=KINDS[category],
+        id=id_,
+        outline=outline_of(piece["vertices"]),
+        height=HEIGHTS.get(category, 0),
+        walls=walls,
+    )
+
+
+def _walls(part: Json) -> Iterator[WallDoc]:
+    top = HEIGHTS.get(part.get("terrain_category") or "", HEIGHTS["light"])
+    for wall in part.get("walls") or ():
+        points = [_spot(point) for point in wall["points"]]
+        for start, end in pairwise(points):
+            if math.dist(start, end) >= SHORTEST:
+                yield WallDoc(start, end, top, 0, wall.get("thickness") or 0)
+
+
+def outline_of(points: Sequence[Any]) -> tuple[Spot, ...]:
+    """An outline with as many corners as we take; the dataset counts downwards from the upper edge."""
+    spots = [_spot(point) for point in points]
+    close = CLOSE
+    found = _simpler(spots, close)
+    while len(found) > MOST_CORNERS:
+        close *= 2
+        found = _simpler(spots, close)
+    return tuple(found)
+
+
+def _spot(point: Json) -> Spot:
+    return round(float(point["x"]), 3), round(BOARD[1] - float(point["y"]), 3)
+
+
+def _simpler(points: list[Spot], close: float) -> list[Spot]:
+    """The closed outline without corners that hardly bend it: each half between its two farthest corners."""
+    far = max(range(len(points)), key=lambda i: math.dist(points[0], points[i]))
+    if not far:
+        return points
+    first = _between(points[: far + 1], close)
+    second = _between([*points[far:], points[0]], close)
+    return [*first[:-1], *second[:-1]]
+
+
+def _between(points: list[Spot], close: float) -> list[Spot]:
+    if len(points) < 3:
+        return points
+    start, end = points[0], points[-1]
+    length = math.dist(start, end) or 1.0
+
+    def off(p: Spot) -> float:
+        return abs((end[0] - start[0]) * (start[1] - p[1]) - (start[0] - p[0]) * (end[1] - start[1])) / length
+
+    worst = max(range(1, len(points) - 1), key=lambda i: off(points[i]))
+    if off(points[worst]) <= close:
+        return [start, end]
+    return [*_between(points[: worst + 1], close)[:-1], *_between(points[worst:], close)]
