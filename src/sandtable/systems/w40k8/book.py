@@ -98,11 +98,12 @@ class BOOK(Facts):
     """How near to him Death Guard models spread it..."""
     gift_reach = fact(steps(1), "w40k8.lord.nurgles_gift", neutral=-1)
     """...and how near to one of them an enemy is stricken."""
-
     teleport = fact(steps(9), "w40k8.lord.teleport_strike", neutral=-1)
     """Nobody arrives by a teleport strike so near to an enemy model."""
 
-    # --- Warlord Traits
+    # --- The Warlord, and Warlord Traits
+    anybody_is_warlord = fact(True, "w40k8.warlord.nominate", neutral=False)
+    """Any model can be the Warlord."""
     legend = fact(1, "w40k8.warlord.legendary_fighter", neutral=0)
     """Attacks more of a Legendary Fighter who charged."""
     inspiration = fact(1, "w40k8.warlord.inspiring_leader", neutral=0)

@@ -31,7 +31,6 @@ from sandtable.systems.w40k8.reinforcements import TELEPORT, room_for
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import has_room_for
 
-TABLE_: Final = "table"
 RESERVE: Final = "reserve"
 
 
@@ -115,13 +114,13 @@ async def deploy(b: Battle8, unit: Unit) -> None:
     """Set one unit up: on the battlefield, or in reserve if it has a rule for that."""
     rules = ("w40k8.onlywar.deploy",)
     if may_wait(b, unit):
-        options = [Option(TABLE_, "on the battlefield"), Option(RESERVE, "in reserve")]
+        options = [Option("table", "on the battlefield"), Option(RESERVE, "in reserve")]
         where = await b.choose(unit.player, "deploy_where", f"Where is {unit.name} set up?", options, rules=rules)
         if where == RESERVE:
             b.set_unit(unit, reserve=TELEPORT)
             b.tell("in_reserve", f"{does(unit, 'is')} set up in reserve.", *rules, units=[unit.id])
             return
-    area = open_to(b, unit.player)
+    (area,) = rooms_to_deploy(b, unit)[0].areas
     if await set_up(b, unit, area, *rules, told="w40k8.onlywar.deploy", without="w40k8.gap.unplaced_units"):
         await load(b, unit)
 
@@ -146,14 +145,10 @@ async def load(b: Battle8, transport: Unit) -> None:
         tell_of(b, "starts_aboard", "starts the battle in", unit, transport, "w40k8.transport.start")
 
 
-def open_to(w: World8, player: int) -> Outline:
-    """The part of a player's deployment zone that is far enough from the enemy's."""
-    return away_from(zone_of(w, player), enemy_zone(w, player), BOOK.from_enemy_zone + 1)
-
-
 def rooms_to_deploy(w: World8, unit: Unit) -> tuple[Room]:
-    """Where a unit may be set up."""
-    return (room_for(w, unit, (open_to(w, unit.player),), partial(check_where, w, unit)),)
+    """Where a unit may be set up: in the part of its zone that is far enough from the enemy's."""
+    area = away_from(zone_of(w, unit.player), enemy_zone(w, unit.player), BOOK.from_enemy_zone + 1)
+    return (room_for(w, unit, (area,), partial(check_where, w, unit)),)
 
 
 @rule("w40k8.onlywar.deploy_distance", neutral=ALLOWED)

@@ -17,6 +17,7 @@ from sandtable.forty.enlist import Lists, Problem, profiles_of
 from sandtable.forty.fighters import MODEL, Row, Sheet, Weapon, characteristics, fields_of, weapon_fields
 from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import check_sheet
 from sandtable.systems.w40k8.only_war import MARKER
 from sandtable.systems.w40k8.readings import READINGS
@@ -101,12 +102,6 @@ def is_left_to_players(army: ArmyList, pack: Pack, topic: str) -> bool:
     return topic == "points" and not army.limit
 
 
-@rule("w40k8.warlord.nominate", neutral=False)
-def may_be_warlord(sheet: Sheet) -> bool:
-    """Any model can be the Warlord."""
-    return True
-
-
-LISTS: Final = Lists(to_sheet, problems, may_be_warlord, in_unit=with_power)
+LISTS: Final = Lists(to_sheet, problems, lambda sheet: BOOK.anybody_is_warlord, in_unit=with_power)
 assemble: Final = partial(shared.assemble, FRAME, LISTS)
 """The armies beside a table; nothing is checked here."""

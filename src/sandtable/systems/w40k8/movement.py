@@ -234,16 +234,13 @@ def way_out(w: World8, unit: Unit) -> Moves | None:
 
 
 @rule("w40k8.move.minimum", neutral=0)
-def least_of(move: int | str | None) -> int:
-    """The lower number of a Move such as 20-60, in inches; 0 for any other."""
-    return int(move.split("-")[0]) if isinstance(move, str) and "-" in move else 0
-
-
 def least_move(w: World8, model: int) -> int:
-    """How far a model has to get in its Movement phase, in grid steps."""
-    least = least_of(printed(w, model, "move"))
-    both = least and w.option("flyers-advance") == "both-numbers"
-    return steps(least + (further(unit_of(w, model)) if both else 0))
+    """How far a model has to get, in grid steps: the lower number of a Move such as 20-60, and 0 for any other."""
+    move = printed(w, model, "move")
+    if not isinstance(move, str) or "-" not in move:
+        return 0
+    more = further(unit_of(w, model)) if w.option("flyers-advance") == "both-numbers" else 0
+    return steps(int(move.split("-")[0]) + more)
 
 
 @rule("w40k8.move.minimum", neutral=False)

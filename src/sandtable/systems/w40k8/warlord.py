@@ -38,7 +38,11 @@ async def take_trait(b: Battle8, player: int, moment: Moment, use: Value) -> Non
     options = [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)]
     prompt = f"Which Warlord Trait does {name} have?"
     chosen = await b.choose(player, "warlord_trait", prompt, options, rules=rules, unit=unit)
-    trait = roll_trait(b, player) if chosen == ROLL else str(chosen)
+    trait = str(chosen)
+    if chosen == ROLL:
+        read = Total("", sums=(Sum((3,)),))
+        face = b.roll_one("warlord trait", player, rules=rules, read=read)
+        trait = TRAITS[read.of((face,)).result - 1]
     b.set_player(b.player(player), trait=trait)
     b.tell("warlord_trait", f"{name} is {one(trait.title())}.", *rules, units=[unit], trait=trait)
 
@@ -55,13 +59,6 @@ TRAIT: Final = Reaction(
     lambda w, player, _: [Option(name := unit_of(w, warlord_of(w, player)).name, name)],
     mandatory=True, rules=("w40k8.warlord.trait",),
 )  # fmt: skip
-
-
-def roll_trait(b: Battle8, player: int) -> str:
-    """A D3 on the table of traits."""
-    read = Total("", sums=(Sum((3,)),))
-    face = b.roll_one("warlord trait", player, rules=("w40k8.warlord.trait",), read=read)
-    return TRAITS[read.of((face,)).result - 1]
 
 
 def bears(w: World8, model: int, trait: str) -> bool:
