@@ -138,3 +138,15 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
     first.get_by_role("button", name="I am ").click()
     table.wait_for()
     assert secret.count() == 0
+    asked = first.evaluate("document.querySelector('canvas').game.decision.prompt")
+    for _ in range(40):
+        if first.evaluate("!document.querySelector('canvas')?.game?.decision?.secret"):
+            break
+        first.keyboard.press("Space")
+        first.wait_for_timeout(200)
+    for _ in range(8):
+        for button in first.get_by_role("button", name="I am ").all():
+            button.click()
+        assert asked not in first.evaluate("document.querySelector('canvas').game.log.map(l => l.text).join()")
+        first.keyboard.press("Space")
+        first.wait_for_timeout(200)

@@ -218,8 +218,9 @@ def test_models_go_to_the_ends_that_a_client_has_in_mind(server: Server) -> None
     assert [(last[e["model"]]["x"], last[e["model"]]["y"]) for e in ends] == [(e["x"], e["y"]) for e in ends]
 
 
-def test_lines_of_sight_are_told_with_what_is_in_the_way(server: Server) -> None:
-    with beginning(server).sit(0) as red:
+@pytest.mark.parametrize("system", ["w40k10", "w40k8", "epica"])
+def test_lines_of_sight_are_told_with_what_is_in_the_way(server: Server, system: str) -> None:
+    with server.begin(system=system, made_up=True, seed=3, seats=["mine", "default"]).sit(0) as red:
         units = red.welcome["view"]["units"]
         mine, theirs = (next(u["id"] for u in units if u["player"] == p and u["models"]) for p in (0, 1))
         told = red.ask("sight", unit=mine, target=theirs)

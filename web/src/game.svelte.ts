@@ -110,7 +110,8 @@ export class Game {
   private seen = 0;
   private rulesKnown = new Map<string, Rule>();
 
-  constructor(who: { token?: string; battle?: string }) {
+  /** `shared` where several sit at this screen: then the story tells no secrets, whoever's turn it is to look. */
+  constructor(who: { token?: string; battle?: string }, readonly shared = false) {
     this.playback = new Playback(beat => this.play(beat), busy => { this.telling = busy; });
     this.wire = new Wire(who, {
       welcome: m => this.welcome(m),
@@ -354,8 +355,8 @@ export class Game {
     const early = found.events.slice(0, this.first - found.first);
     // What a model had at first is what it has when it is whole.
     for (const e of early) if (e.event === "wounded") this.full[e.model] = Math.max(this.full[e.model], e.wounds + 1);
-    if (this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
-    this.log = [...linesOf(early, found.first, new Map(found.said)), ...this.log].slice(-LONGEST_LOG);
+    if (!this.shared && this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
+    this.log = [...this.told(linesOf(early, found.first, new Map(found.said))), ...this.log].slice(-LONGEST_LOG);
   }
   /** Show what happened since one was last here on the board, from how it stood then. */
   async watchAgain(): Promise<void> {
@@ -367,10 +368,11 @@ export class Game {
     this.turn++; this.playback.add(told);
   }
   private setClocks(clocks: Clock[]): void { this.clocks = clocks; this.clocksAt = performance.now(); }
+  private told(lines: LogLine[]): LogLine[] { return this.shared ? lines.filter(line => !line.secret) : lines; }
   private play(beat: Beat): void {
     this.animate(beat.events);
     fold(this.view, beat.events);
-    const lines = linesOf(beat.events, beat.first, new Map(beat.message.said));
+    const lines = this.told(linesOf(beat.events, beat.first, new Map(beat.message.said)));
     if (lines.length) this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
     const rolled = lines.findLast(l => l.kind === "rolled");
     if (rolled) this.dice = rolled;

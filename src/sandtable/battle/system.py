@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sandtable.battle.world import World
     from sandtable.table.layout import Table
     from sandtable.table.picture import Objective
+    from sandtable.table.sight import Sight
 
     AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
     AnyWorld: TypeAlias = World[Any, Any, Any, Any]
@@ -245,6 +246,8 @@ class System:
     """(world): the markers that are fought over, for pictures."""
     zones: Callable[[Any], Sequence[DeploymentZone]] | None = None
     """(world): where the armies are set up, for pages and browsers."""
+    sight: Callable[[Any, Any, Any], Sight] | None = None
+    """(world, unit, target): who of a unit sees whom of another, and what is in the way, for people who ask."""
     rings: Callable[[Any], Sequence[Ring]] | None = None
     """(world): distances that players look at while they move."""
     points: Callable[[Any, Any], int] | None = None

@@ -15,7 +15,7 @@ from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
-from sandtable.kit import disputes
+from sandtable.kit import disputes, seeing
 from sandtable.kit.attack import resolving
 from sandtable.kit.drafts import pieces
 from sandtable.kit.layouts import find_table, layouts
@@ -52,6 +52,7 @@ def edition(
         sound=frame.check_sound,
         layouts=layouts,
         table=table,
+        sight=seeing.sight,
         pieces=pieces,
         tactics=TACTICS,
         describe=describe,

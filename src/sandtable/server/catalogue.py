@@ -195,7 +195,12 @@ def read_army(text: str) -> ArmyRead:
     if army.system not in systems.known():
         raise UserError(f"The list is for '{army.system}'; there are {', '.join(systems.known())}.")
     # Whether it may be played, the system says when it is set up: against itself, for want of another.
-    _muster(army.system, (text, text), seed=0)
+    try:
+        _muster(army.system, (text, text), seed=0)
+    except UserError as error:
+        mine, other = (f"{side} ({side}.yaml): " for side in SIDES)
+        told = [line.removeprefix(mine) for line in str(error).splitlines() if not line.startswith(other)]
+        raise UserError(" ".join(told)) from None
     return ArmyRead(army.system, army.name, army.faction, army.limit)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from sandtable.battle.world import View
 from sandtable.errors import UserError
-from sandtable.kit import seeing
 from sandtable.rules.ledger import Row, load
 from sandtable.server.protocol import Seen, SightShown
 
@@ -21,10 +20,9 @@ def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
     if not view.is_on_table(unit) or not view.is_on_table(target):
         away = target if view.is_on_table(unit) else unit
         raise UserError(f"{away.name} is not on the table.")
-    try:
-        found = seeing.sight(view, unit, target)
-    except LookupError:
-        raise UserError(f"{view.system.name} cannot tell lines of sight here.") from None
+    if view.system.sight is None:
+        raise UserError(f"{view.system.name} cannot tell lines of sight here.")
+    found = view.system.sight(view, unit, target)
     observers, targets = view.on_table(unit).tolist(), view.on_table(target).tolist()
     seen: list[Seen] = []
     for i, model in enumerate(observers):

@@ -5,6 +5,8 @@ import type { GameEvent } from "../protocol";
 export interface LogLine {
   id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading"; text: string; player: number; rules: string[];
   faces: number[]; sides: number; units: number[]; needed: number; facts: [string, string][];
+  /** An answer that the others were not shown. */
+  secret?: boolean;
 }
 
 export function linesOf(events: GameEvent[], first: number, said: Map<number, string>): LogLine[] {
@@ -15,7 +17,7 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
       lines.push({ ...plain, kind: e.kind === "phase" || e.kind === "round" ? "heading" : "told", text: e.text, rules: e.rules ?? [], units: e.units ?? [], facts: factsOf(e.data ?? {}) });
     else if (e.event === "rolled")
       lines.push({ ...plain, kind: "rolled", text: said.get(id) ?? e.reason, player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
-    else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player });
+    else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player, secret: !!e.secret });
     else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
   });
   return lines;

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
+
 from sandtable.battle.decisions import Move, Moves
 from sandtable.battle.kept import EVERYTHING, PLACES, kept
-from sandtable.battle.system import Question
+from sandtable.battle.system import Goal, Question, Reach
 from sandtable.battle.verdict import Verdict
 from sandtable.kit.closing.contact import Contact
 from sandtable.kit.closing.instead import more_contact
+from sandtable.kit.detours import reach_of, ways_to, ways_to_ends
+from sandtable.table.grid import STEP
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -82,6 +86,33 @@ def default(w: AnyWorld, plan: Plan) -> Moves:
     return find(w, plan) or Moves(plan.idle)
 
 
+# --- Where somebody points --------------------------------------------------------------------------------------------
+
+
+def towards(w: AnyWorld, plan: Plan, goal: Goal) -> Iterator[Moves]:
+    """Legal moves that end where somebody points, or near it: as wanted, mended where that is enough, or others."""
+    c = plan.contact
+    wanted = [spot for spot in goal.ends if spot.model in c.movers]
+    place = np.array([goal.x / STEP, goal.y / STEP])
+    for moves in (
+        *ways_to_ends(w, c.way, wanted, lambda _: c.far),
+        *ways_to(w, c.way, c.movers, place, lambda _: c.far, shapes=(goal.shape, "keep")),
+    ):
+        legal = mend(w, plan, moves)
+        if legal is not None:
+            yield legal
+    found = find(w, plan)
+    if found is not None:
+        yield found
+
+
+def reach(w: AnyWorld, plan: Plan, mode: str) -> Iterator[Reach]:
+    """Where those may end who go, before anything is said about where they must; nowhere for who does not go."""
+    c = plan.contact
+    if mode == c.way.move:
+        yield from reach_of(w, c.way, c.movers, lambda _: c.far)
+
+
 # --- Ideas ------------------------------------------------------------------------------------------------------------
 
 
@@ -118,5 +149,7 @@ def question(
         judge=lambda w, d, answer: judge(w, plan_of(w, d), answer),
         suggest=suggest,
         default=lambda w, d: default(w, plan_of(w, d)),
+        towards=lambda w, d, goal: towards(w, plan_of(w, d), goal),
+        reach=lambda w, d, mode: reach(w, plan_of(w, d), mode),
         **more,
     )

@@ -17,7 +17,7 @@ from sandtable.systems.epica.state import EpicWorld, Formation, stands
 from sandtable.systems.epica.terrain import Effects, effects_of, under
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.shapes import Bodies
-from sandtable.table.sight import look
+from sandtable.table.sight import Sight, look
 from sandtable.table.sight_pair import DEPTH, HARD, NONE, Blocking
 
 USUAL_HEIGHT: Final = 4
@@ -63,10 +63,16 @@ def top_of(world: EpicWorld, feature: int) -> int:
 @kept(PLACES)
 def lines(world: EpicWorld, observers: Formation, targets: Formation) -> Lines:
     """The lines of fire from one formation to another."""
-    return _look(world, world.on_table(observers), world.on_table(targets))
+    inside = under(world).astype(np.int64)
+    seen = sight(world, observers, targets)
+    around = inside[world.on_table(observers)], inside[world.on_table(targets)]
+    return Lines(seen.visible, seen.visible & partly_hidden(seen.broken, *around))
 
 
-def _look(world: EpicWorld, observers: Ints, targets: Ints) -> Lines:
+@kept(PLACES)
+def sight(world: EpicWorld, observing: Formation, observed: Formation) -> Sight:
+    """What the stands of a formation see of another's, with what is in the way."""
+    observers, targets = world.on_table(observing), world.on_table(observed)
     features = world.table.features
     inside = under(world).astype(np.int64)
     effects = [effects_of(f.kind) for f in features]
@@ -93,8 +99,7 @@ def _look(world: EpicWorld, observers: Ints, targets: Ints) -> Lines:
         half_width=0,
     )
     bodies = Bodies(pos, world.state.models.facing, world.ground.shape)
-    seen = look(bodies, world.shapes, world.terrain, observers, targets, blocking, True)
-    return Lines(seen.visible, seen.visible & partly_hidden(seen.broken, inside[observers], inside[targets]))
+    return look(bodies, world.shapes, world.terrain, observers, targets, blocking, True)
 
 
 @rule("epica.cover.to_hit", neutral=np.False_)

@@ -6,6 +6,7 @@ from typing import Final
 
 from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import Ring, System
+from sandtable.systems.epica import line_of_fire
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.overwatch import REACTION
 from sandtable.systems.epica.questions import QUESTIONS, WHY
@@ -40,5 +41,6 @@ SYSTEM: Final = System(
     sound=check_sound,
     describe=describe,
     sample=sample,
+    sight=line_of_fire.sight,
     rings=lambda w: (Ring("zone of control", BOOK.zone, "enemies"), Ring("formation", BOOK.coherency, "comrades")),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle.system import DeploymentZone, StepFlow
+from sandtable.battle.system import DeploymentZone, Ring, StepFlow
 from sandtable.forty.cards import points_of
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
@@ -91,6 +91,12 @@ def zones(w: World8) -> list[DeploymentZone]:
     return [DeploymentZone(half, game.zones.index(i) if game.zones else -1) for i, half in enumerate(game.halves)]
 
 
+def rings(w: World8) -> tuple[Ring, ...]:
+    """Distances that players look at while they move."""
+    near, apart = Ring('1"', BOOK.close, "enemies"), Ring("where teleporters may arrive", BOOK.teleport, "enemies")
+    return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
+
+
 EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
 """Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
 
@@ -115,6 +121,7 @@ SYSTEM: Final = edition(
     next_segment=battle_round.next_segment,
     orders=battle_round.takes_order,
     table=mission.table_of,
+    rings=rings,
     reactions=(*command_rerolls.REACTIONS, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
