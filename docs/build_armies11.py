@@ -7,7 +7,7 @@ from pathlib import Path
 from sandtable.armies.kdc.corrections import corrections
 from sandtable.armies.kdc.factions import Compiled, compile_faction
 from sandtable.armies.kdc.source import data
-from sandtable.armies.reports import count
+from sandtable.armies.reports import count, told_by
 from sandtable.forty.dataset_layouts import dataset_layouts
 from sandtable.forty.dataset_missions import dataset_missions, dataset_patterns, read_card
 
@@ -61,7 +61,7 @@ def _table(read: dict[str, Compiled]) -> list[str]:
     lines += ["|---|---|---|---|---|---|---|---|"]
     for one in read.values():
         faction = one.file.faction
-        own = count(a for sheet in one.file.sheets for a in sheet.abilities)
+        own = count(a for sheet in one.file.sheets for a in told_by(sheet))
         parts = [p for d in faction.detachments for p in (*d.rules, *d.enhancements, *d.stratagems)]
         more = count((*faction.rules, *parts))
         units = "" if faction.parent else str(len(one.file.sheets))

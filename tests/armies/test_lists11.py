@@ -56,13 +56,14 @@ def enforced(faction: str) -> Numbers:
 
 
 @pytest.mark.parametrize(
-    ("faction", "least"), [("necrons", 0.90), ("tyranids", 0.85), ("death-guard", 0.75), ("orks", 0.50)]
+    ("faction", "least"),
+    [("necrons", 0.90), ("tyranids", 0.85), ("death-guard", 0.75), ("world-eaters", 0.75), ("orks", 0.50)],
 )
 def test_so_much_of_the_ready_lists_is_enforced_whole_and_reviewed(faction: str, least: float) -> None:
     assert enforced(faction).share >= least
 
 
-@pytest.mark.parametrize("faction", READ)
+@pytest.mark.parametrize("faction", (*READ, "world-eaters"))
 def test_every_effect_of_a_correction_is_read_by_the_edition(faction: str) -> None:
     record, file = systems.get("w40k11").seam(Enforced), corrections(faction).file
     found = [*file.abilities.items(), *file.named.items(), *(pair for m in file.missing.values() for pair in m.items())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import AnyEffect
 from sandtable.armies.format import Ability, Enhancement, Faction, Sheet, Stratagem
@@ -11,6 +11,8 @@ from sandtable.armies.lists import ArmyList, carriers, detachment_of, name_of
 from sandtable.armies.pack import Pack
 
 Rule: TypeAlias = Ability | Enhancement | Stratagem
+SAVE: Final = "Invulnerable Save ("
+"""Saves against some attacks only stand among abilities, because characteristics cannot tell against which."""
 Unread: TypeAlias = Callable[[AnyEffect], str]
 """What of an effect a system does not read; empty where it reads it all."""
 State: TypeAlias = Literal["reviewed", "in part", "unreviewed", "left"]
@@ -72,6 +74,11 @@ def count(rules: Iterable[Rule], unread: Unread = reads_all) -> Numbers:
     return Numbers(reviewed, unreviewed, len(states) - reviewed - unreviewed)
 
 
+def told_by(sheet: Sheet) -> list[Ability]:
+    """The abilities of a datasheet; a save that it prints as a characteristic is none."""
+    return [ability for ability in sheet.abilities if not ability.name.startswith(SAVE)]
+
+
 def report_list(pack: Pack, army: ArmyList, unread: Unread = reads_all) -> Report:
     """What of an army list is enforced; abilities of wargear count where it is carried."""
     faction, detachment = pack.faction(army.faction), detachment_of(pack, army)
@@ -87,7 +94,7 @@ def report_list(pack: Pack, army: ArmyList, unread: Unread = reads_all) -> Repor
         sheet = pack.sheet(unit.sheet)
         if sheet is not None:
             carried = {item for group in carriers(sheet, unit) for item in group.items}
-            borne = [a for a in sheet.abilities if a.item is None or a.item in carried]
+            borne = [a for a in told_by(sheet) if a.item is None or a.item in carried]
             units += [(name_of(pack, unit), ability) for ability in borne]
             core += len(sheet.core)
     return _report(core, units, rules, unread)
@@ -99,7 +106,7 @@ def report_faction(faction: Faction, sheets: Sequence[Sheet], unread: Unread = r
     for detachment in faction.detachments:
         parts: tuple[Rule, ...] = (*detachment.rules, *detachment.enhancements, *detachment.stratagems)
         rules += [(detachment.name, rule) for rule in parts]
-    units: list[tuple[str, Rule]] = [(sheet.name, ability) for sheet in sheets for ability in sheet.abilities]
+    units: list[tuple[str, Rule]] = [(sheet.name, ability) for sheet in sheets for ability in told_by(sheet)]
     return _report(sum(len(sheet.core) for sheet in sheets), units, rules, unread)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, TypeVar, cast
 
 from sandtable.armies.format import Ability, Detachment, Enhancement, Stratagem
-from sandtable.armies.kdc.names import as_id, cut, keyword
+from sandtable.armies.kdc.names import as_id, cut, keyword, titled
 from sandtable.armies.kdc.source import NO_EDITION, Data, Json
 from sandtable.armies.kdc.verdicts import Verdict
 
@@ -59,7 +59,7 @@ def _rules(data: Data, faction: str, raw: Json, judge: Judge) -> Iterator[Abilit
     ids = raw.get("detachment_rule_ids") or [raw.get("detachment_rule_id")]
     for id_ in ids:
         found = data.ability(faction, id_) if id_ else None
-        name = cut(found["name"] if found else (id_ or raw["name"]).replace("-", " ").title())
+        name = cut(found["name"] if found else (id_ or raw["name"]).replace("-", " ").capitalize())
         verdict = judge(found, name)
         yield Ability(
             name,
@@ -94,7 +94,7 @@ def _needs(raw: Json) -> tuple[str, ...]:
 
 
 def _stratagem(data: Data, faction: str, raw: Json, judge: Judge) -> Stratagem:
-    name = cut(raw["name"].title() if raw["name"].isupper() else raw["name"])
+    name = cut(titled(raw["name"]) if raw["name"].isupper() else raw["name"])
     verdict = judge(data.ability(faction, raw["ability_id"]) if raw.get("ability_id") else None, name)
     phases = tuple(phase for phase in raw["phases"] if phase in PHASES)
     turn = cast(Literal["own", "opponent", "either"], TURNS.get(raw["player_turn"], "either"))

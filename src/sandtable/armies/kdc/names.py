@@ -22,6 +22,11 @@ def plain(name: str) -> str:
     return _NO_LETTER.sub(" ", ascii_.lower()).strip()
 
 
+def titled(name: str) -> str:
+    """A name that is all in capitals, with a capital for each word."""
+    return " ".join(word.capitalize() for word in name.split())
+
+
 def keyword(word: str) -> str:
     """A keyword: upper case, with straight quotes."""
     return cut(word).upper()
