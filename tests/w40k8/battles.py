@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.armies import open_pack, read_list
+from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.mission import build, missions
-from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.system import SYSTEM
 from support.discipline import AnyBattle, Findings, prove
 from support.tour import Match, misplaced, play, tour
@@ -34,7 +34,7 @@ def matches() -> Iterator[Match]:
 def start(match: Match) -> tuple[Any, Any]:
     """The set-up and state of a battle; one in five is played with all the other readings of the rules."""
     named = {path.stem: path for paths in lists().values() for path in paths}
-    options = {r.name: r.values[1] for r in READINGS} if match.number % 5 == 4 else {}
+    options = {r.name: r.values[1] for r in FRAME.readings} if match.number % 5 == 4 else {}
     return build({"red": named[match.red], "blue": named[match.blue]}, match.mission, match.layout, options)
 
 

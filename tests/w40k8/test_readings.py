@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle.tables import FeatureDoc
+from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.known_sheets import SHEETS
-from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.state import Battle8
 from support.acting import judge
 from w40k8.table import (
@@ -38,7 +38,7 @@ OTHERS = unit("Others", "red", bare(name="Other"), [(2, 28)])
 
 def values(name: str) -> list[dict[str, str]]:
     """The options of a battle for each value of a reading."""
-    (reading,) = [r for r in READINGS if r.name == name]
+    (reading,) = [r for r in FRAME.readings if r.name == name]
     return [{name: value} for value in reading.values]
 
 

@@ -11,10 +11,12 @@ import msgspec
 
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
+from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.vocabulary import has_any
 from sandtable.forty.overheating import OVERHEATS
 from sandtable.forty.sheets import Weapon
+from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40
 
 AUTOMATIC: Final = "automatic hits"
@@ -126,3 +128,14 @@ def added_by_weapon(w: World40, weapon: Weapon, target: Unit) -> list[tuple[int,
 def again_by_weapon(weapon: Weapon, roll: str) -> list[Rerolls]:
     """Which rolls a weapon itself lets be made again."""
     return [faces for name, (which, faces) in AGAIN.items() if which == roll and name in weapon.abilities]
+
+
+def added_by(w: World40, found: Working, roll: str, shot: Shot) -> list[int]:
+    """What abilities of both units and of the weapon add to a roll of an attack."""
+    own = added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
+    return [value for value, _ in (*modifiers(found, roll), *own)]
+
+
+def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
+    """Which of these rolls they let be made again."""
+    return [*(a.effect.faces for a in found.rerolls if a.effect.roll == roll), *again_by_weapon(weapon, roll)]

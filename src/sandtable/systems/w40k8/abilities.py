@@ -11,7 +11,6 @@ from sandtable.forty import weapon_words
 from sandtable.forty.effects import vocabulary
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
-from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
 from sandtable.forty.effects.reach import units_that_reach
@@ -23,7 +22,6 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, reaches, within
 from sandtable.systems.w40k8.cover import in_cover
 from sandtable.systems.w40k8.state import Unit, World8
-from sandtable.systems.w40k8.weapons import Shot
 
 PLAGUE: Final = "plague weapon"
 LIMITED: Final = ("S", "T", "Ld")
@@ -99,18 +97,6 @@ ENFORCED: Final = Enforced(
              "move_through_models", "move_through_terrain"),
     forbidden=("shoot", "charge", "strike", "be_charged", "be_struck", "fight_early"),
 )  # fmt: skip
-
-
-def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:
-    """What abilities of both units and of the weapon add to a roll."""
-    own = weapon_words.added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
-    return [*modifiers(found, roll), *own]
-
-
-def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
-    """Which of these rolls they let be made again."""
-    by_units = [a.effect.faces for a in found.rerolls if a.effect.roll == roll]
-    return [*by_units, *weapon_words.again_by_weapon(weapon, roll), *(plagued(weapon) if roll == "wound" else ())]
 
 
 @rule("w40k8.gap.plague_weapon", neutral=())

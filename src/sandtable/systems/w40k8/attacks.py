@@ -35,7 +35,7 @@ from sandtable.kit.grammar import does
 from sandtable.reasons import Part, face, modifier
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
-from sandtable.systems.w40k8.abilities import added_by, again_by
+from sandtable.systems.w40k8.abilities import plagued
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import number_of, strength_of, value_of
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
@@ -189,7 +189,7 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
         never_cites=("w40k8.attack.natural_one",),
         why=made_of(face(needed, source), added),
     )
-    again = open_to_reroll(rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon)), needed)
+    again = open_to_reroll(rerolls(w, unit, REROLL_HITS, words.again_by(found, "hit", shot.weapon)), needed)
     return words.with_more_rolls(msgspec.structs.replace(roll, reroll=again), shot.weapon, needed, added, again)
 
 
@@ -200,8 +200,7 @@ def made_of(needed: Part, added: int) -> Why:
 
 def to_hit(w: World8, shot: Shot, found: Working) -> tuple[int, int]:
     """What a hit roll needs, and what is added to it."""
-    more = added_by(w, found, "hit", shot)
-    usual = skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])
+    usual = skill(w, shot), total([hit_modifier(w, shot), *words.added_by(w, found, "hit", shot)])
     return words.in_any_case(shot.weapon, in_overwatch(shot, usual))
 
 
@@ -264,14 +263,13 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) 
     )
     weapon, ap = shot.weapon, armour_penetration(w, unit, shot.weapon)
     roll = with_edges(roll, edges_of(w, unit, shot, found), weapon.abilities, ap, damage_of(weapon), added)
-    again = rerolls(w, unit, REROLL_WOUNDS, again_by(found, "wound", weapon))
+    again = rerolls(w, unit, REROLL_WOUNDS, [*words.again_by(found, "wound", weapon), *plagued(weapon)])
     return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
 
 
 def wound_modifier(w: World8, unit: Unit, shot: Shot, found: Working) -> int:
     """What is added to a wound roll."""
-    more = added_by(w, found, "wound", shot)
-    return total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *(value for value, _ in more)])
+    return total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *words.added_by(w, found, "wound", shot)])
 
 
 @rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)

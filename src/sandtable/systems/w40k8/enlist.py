@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -15,18 +16,18 @@ from sandtable.armies.lists import excuse_small_units
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Lists, Problem, profiles_of
 from sandtable.forty.fighters import MODEL, Row, Sheet, Weapon, characteristics, fields_of, weapon_fields
+from sandtable.forty.readings import readings_in
 from sandtable.forty.setup import Frame
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import check_sheet
 from sandtable.systems.w40k8.only_war import MARKER
-from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 
 FRAME: Final = Frame(
     system="w40k8",
     name="Warhammer 40,000, 8th edition",
-    readings=READINGS,
+    readings=readings_in(Path(__file__).parent),
     unit=Unit,
     player=Player,
     game=Game,

@@ -46,15 +46,9 @@ STEPS: Final = (1, 2, -1, -2)
 AGAIN: Final = ("w40k8.dice.reroll", "w40k8.dice.reroll_timing")
 COVER: Final = "w40k8.cover.bonus"
 CHARGE: Final = ("w40k8.charge.roll", "w40k8.charge.first_model")
-LEAN: Final = FRAME.lean(
-    WORDS,
-    ENFORCED,
-    attacks.COMPILE,
-    AIMING._replace(endangers=lambda weapon: bool(heat_of(weapon.abilities))),
-    fight.BLOWS,
-    CONTROL,
-    SEEING,
-)
+HEEDFUL: Final = AIMING._replace(endangers=lambda weapon: bool(heat_of(weapon.abilities)))
+"""Weapons that overheat are fired where nothing else is at hand, or the question says so."""
+LEAN: Final = FRAME.lean(WORDS, ENFORCED, attacks.COMPILE, HEEDFUL, fight.BLOWS, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 
