@@ -52,21 +52,11 @@ def strikes(faces: Sequence[int]) -> bool:
 
 
 def stricken(w: World8, player: int, lords: Ints) -> list[Unit]:
-    """The enemy units within 1" of a model that spreads the Gift of these Lords."""
-    models = spreading(w, player, lords)
-    if not len(models):
-        return []
-    foes = [e for e in w.enemies_of(player) if w.is_on_table(e)]
-    return [e for e in foes if model_distances(w, models, w.on_table(e)).min() <= BOOK.gift_reach]
-
-
-def spreading(w: World8, player: int, lords: Ints) -> Ints:
-    """The Death Guard models of a player within 7" of one of these Lords."""
+    """The enemy units within 1" of a Death Guard model that spreads the Gift, within 7" of one of these Lords."""
     guard = np.array([m for m in _here(w, player) if model_has_keyword(w, m, DEATH_GUARD)], dtype=np.int64)
-    if not len(guard):
-        return guard
-    near: Ints = guard[model_distances(w, lords, guard).min(axis=0) <= BOOK.gift_range]
-    return near
+    spreading = guard[(model_distances(w, lords, guard) <= BOOK.gift_range).any(axis=0)]
+    foes = [e for e in w.enemies_of(player) if w.is_on_table(e)]
+    return [e for e in foes if (model_distances(w, spreading, w.on_table(e)) <= BOOK.gift_reach).any()]
 
 
 @rule("w40k8.lord.cataphractii_advance", neutral=Argument("inches"))
