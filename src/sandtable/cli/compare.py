@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from sandtable.cli.frame import new_app
 from sandtable.errors import UserError
@@ -32,7 +33,7 @@ def compare(
         typer.Option("--system", "-s", metavar="SYSTEM", help="An edition; again for more. By default all with odds."),
     ] = None,
     distance: Annotated[
-        float | None, typer.Option("--distance", metavar="N", help="How far apart; 8 inches for a charge.")
+        float | None, typer.Option("--distance", metavar="N", help="How far apart; 8 inches for a charge, 12 for fire.")
     ] = None,
     shoot: Annotated[bool, typer.Option("--shoot", help="Those who charge shoot before.")] = False,
     games: Annotated[
@@ -119,7 +120,8 @@ def _tell(screen: Console, found: Editions, played: list[Matchup]) -> None:
         show(screen, text((f"  {u.edition}: ", "bold"), f"{m.headline}"))
     if played:
         screen.print()
-    for line in found.assumptions.lines()[1:]:
+    # The units stand above, edition by edition.
+    for line in replace(found.assumptions, units=()).lines()[1:]:
         show(screen, text(("  " + line, "dim")))
 
 
@@ -141,7 +143,7 @@ def _numbers(screen: Console, found: Editions) -> None:
 
 def _cell(what: str, value: Any) -> str:
     if value is None:
-        return ""
+        return "-"
     return f"{100 * value:.1f} %" if what.startswith(("chance", "share")) else f"{value:.2f}"
 
 

@@ -73,7 +73,7 @@ def _words(answer: Editions) -> list[str]:
 
 def _funnel(plot: Axes, answer: Editions) -> None:
     """Attacks, hits, wounds, unsaved, damage and models of each edition, one under the other."""
-    title(plot, "From attacks to models" if not any(u.own for u in answer.under) else "The blows, if it gets there")
+    title(plot, "From attacks to models" if not any(u.own for u in answer.under) else "The blows, if all get there")
     names = list(dict.fromkeys(s.name for u in answer.under for s in u.stages))
     most = max((s.mean for u in answer.under for s in u.stages), default=1.0) or 1.0
     high = 0.8 / len(answer.under)

@@ -36,7 +36,9 @@ VERBS: Final = (
 HOW_IT_LOOKS: Final = (
     "say who does what to whom, as in '10 boyz charge 5 intercessors' or '5 hellblasters shoot 10 boyz'"
 )
-RETURNED: Final = "returned for its cost"
+RETURNED: Final = "worth killed, times its own cost"
+APART: Final = {"charge": 8.0, "shoot": 12.0}
+"""Inches between the two where nobody says how far it is: one distance for all editions, and for all their weapons."""
 MAX_EDITIONS: Final = 5
 POINTS_OF_POWER: Final = 20
 """About so many points are worth what one Power is: armies of 50 Power and of 1,000 points are of a size."""
@@ -143,11 +145,12 @@ def editions(words: str, among: Sequence[str] = (), *, distance: float | None = 
     Without `among` every edition is asked that has odds and a pack. With `shoot`, those who charge shoot before.
     """
     question = parse(words)
+    distance = APART.get(question.does) if distance is None else distance
     ids = tuple(dict.fromkeys(among)) or systems.with_odds()
     whole_number("Editions side by side", len(ids), 2, MAX_EDITIONS)
     under = tuple(_under(question, Setting(id_), distance, shoot) for id_ in ids)
     notes = ["each edition has its own datasheets, found by the same names"]
-    notes += ["all weapons are in range"] if question.does == "shoot" and distance is None else []
+    notes += [f'they begin {distance:g}" apart'] if distance is not None else []
     return Editions(
         assumptions=Assumptions(
             edition=" and ".join(u.edition for u in under) + ", core rules as first published",
@@ -155,7 +158,8 @@ def editions(words: str, among: Sequence[str] = (), *, distance: float | None = 
             units=tuple(f"{u.edition}: {name} ({price})" for u in under
                         for name, price in zip(u.names, u.prices, strict=True)),
             rules=tuple(rule for u in under for rule in u.rules),
-            left_out=tuple(dict.fromkeys(name for u in under for name in u.left_out)),
+            left_out=tuple(f"{u.edition}: {name}" if not i else name
+                           for u in under for i, name in enumerate(u.left_out)),
             notes=tuple(notes),
         ),
         words=f"{question.who} {question.does} {question.whom}",
@@ -190,7 +194,7 @@ def _under(question: Asked, setting: Setting, distance: float | None, shoot: boo
 
 
 def _charged(one: Force, other: Force, setting: Setting, distance: float | None, shoot: bool) -> Under:
-    found = assault(one, other, 8.0 if distance is None else distance, setting, shoot=shoot)
+    found = assault(one, other, distance or 0.0, setting, shoot=shoot)
     measures = {
         "chance to charge home": found.home,
         "lost to Overwatch": found.fired[0],
@@ -202,7 +206,8 @@ def _charged(one: Force, other: Force, setting: Setting, distance: float | None,
     if found.fled is not None:
         measures |= {"models that flee": found.fled[1], "own models that flee": found.fled[0]}
     if all(found.points):
-        measures |= {RETURNED: found.lost[1] / found.points[0], "share of it lost": found.lost[0] / found.points[0]}
+        own, theirs = (lost / found.points[0] for lost in found.lost)
+        measures |= {RETURNED: theirs, "share of its own cost lost": own}
     how = melee("charged")
     return _told(one, other, setting, how, measures, found.killed[1], found.killed[0], found.assumptions)
 
@@ -251,7 +256,8 @@ def _blows(attack: Attack, bearers: Sequence[tuple[int, ...]], names: Sequence[s
         kind, body = volley.kinds[0], attack.target.bodies[0]
         shots = [s for s in volley.shots if s.weapons and s.each.most]
         total = sum(s.weapons * s.each.mean for s in shots) / max(1, len(models))
-        each = str(shots[0].each) if len(shots) == 1 and shots[0].weapons == len(models) else f"{total:g}"
+        alike = len(shots) == 1 and shots[0].weapons == len(models) and not shots[0].each.fixed
+        each = str(shots[0].each) if alike else f"{total:g}"
         hit = _from([f.hits > 0 or f.wounds > 0 for f in volley.hit.faces]) if volley.hit.rolled else "always"
         saved = body.saves[kind.save] if kind.save != NO_SAVE else 7
         found.append(

@@ -7,6 +7,7 @@ use the same rare words. Each row has at most one partner, and the best pairs ar
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
@@ -25,6 +26,10 @@ SAME_ID, SAME_NAME, SAME_RULE = 1.0, 0.8, 0.1
 ALIKE: Final = 0.36
 """How alike the words of two rows must be when nothing else speaks for the pair."""
 GAP: Final = "gap"
+_LENGTH: Final = re.compile(r"\bsteps\((-?[\d.]+)\)")
+_BALL: Final = re.compile(r"\bBall\(([^()]*)\)")
+_ZONE: Final = re.compile(r"\bZone\(([^(),]*), ([^(),]*)\)")
+"""Lengths and zones as the code writes them."""
 IN_NAME: Final = 3
 """A word of a row's name counts as often as this."""
 
@@ -136,8 +141,14 @@ def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 
 
 def told(facts: Mapping[str, str]) -> list[str]:
-    """Facts, a line for each."""
-    return [f"{name.replace('_', ' ')}: {value}" for name, value in facts.items()]
+    """Facts, a line for each, with lengths as players write them."""
+    return [f"{name.replace('_', ' ')}: {in_words(value)}" for name, value in facts.items()]
+
+
+def in_words(value: str) -> str:
+    """A fact as it is said: 1" for steps(1), and what zones and balls are."""
+    value = _LENGTH.sub(r'\1"', value)
+    return _ZONE.sub(r"\1 along the table and \2 in height", _BALL.sub(r"\1 in space", value))
 
 
 def as_data(pair: Pair) -> dict[str, Any]:
