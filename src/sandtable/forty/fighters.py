@@ -11,10 +11,13 @@ from sandtable.armies import Pack
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
+from sandtable.attack.volley import dice
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty import sheets
 from sandtable.forty.cards import Figures
 from sandtable.forty.enlist import PrintedWeapon, keywords_of, number, range_of, transport_of
 from sandtable.forty.psykers import Power, Psyker
+from sandtable.forty.state import World40
 
 MELEE: Final = "melee"
 USER: Final = "user"
@@ -145,3 +148,18 @@ def figures_of(x: Weapon) -> Figures:
 
 def _roll(needed: int | None) -> str:
     return "-" if needed is None else f"{needed}+"
+
+
+# --- In somebody's hands, for those who make plans --------------------------------------------------------------------
+
+
+@kept(SETUP)
+def in_hands(w: World40, weapon: Weapon, strength: int, attacks: str) -> Weapon:
+    """A weapon with numbers for its Strength and, in close combat, its attacks."""
+    number = attacks if weapon.is_melee else weapon.attacks
+    return msgspec.structs.replace(weapon, strength=f"{strength}", attacks=number)
+
+
+def pace(sheet: Sheet) -> float:
+    """How far models of a datasheet move; a random Move by its average."""
+    return dice(f"{sheet.move or 0}".split("-")[-1]).mean

@@ -52,9 +52,6 @@ LEAN: Final = FRAME.lean(WORDS, ENFORCED, attacks.COMPILE, HEEDFUL, fight.BLOWS,
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 
-# --- Circumstances ----------------------------------------------------------------------------------------------------
-
-
 def in_cover(b: Battle8, unit: Unit, target: Unit) -> None:
     """The target has cover."""
     b.state.effects += (Effect(attacks.SAVE, target.id, BOOK.cover, source=COVER),)
@@ -95,9 +92,6 @@ CIRCUMSTANCES: Final = (
     *named.rerolls_by("hit", attacks.REROLL_HITS, *AGAIN),
     *named.rerolls_by("wound", attacks.REROLL_WOUNDS, *AGAIN),
 )  # fmt: skip
-
-
-# --- Attacks, powers and nerve ----------------------------------------------------------------------------------------
 
 
 def melee_weapons(w: World8, unit: Unit) -> Iterable[tuple[int, Weapon]]:
@@ -154,9 +148,6 @@ CASTING: Final = Casting(
 FLEEING: Final = Fleeing(
     morale.has_to_test, morale.leadership, morale.how_many_flee, ("w40k8.morale.test", "w40k8.morale.flee")
 )
-
-
-# --- Rolls ------------------------------------------------------------------------------------------------------------
 
 
 def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple[Test, ...]:

@@ -17,7 +17,7 @@ from sandtable.battle.tactics import Idea
 from sandtable.forty.attacks import Plain
 from sandtable.forty.effects.attack_rolls import Working, plainly
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.fighters import Sheet, Weapon
+from sandtable.forty.fighters import Sheet, Weapon, in_hands, pace
 from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.casting import what_to_cast, what_to_know
 from sandtable.forty.mind.combat import hands_dealt, who_joins
@@ -83,13 +83,6 @@ def plain_body(w: World8, sheet: Sheet, ap: int | None) -> Body:
 PLAIN: Final = Plain(plain_volley, plain_wound, plain_body, lambda weapon: False)
 
 
-@kept(SETUP)
-def in_hands(w: World8, weapon: Weapon, strength: int, attacks: str) -> Weapon:
-    """A weapon with numbers for its Strength and, in close combat, its attacks."""
-    number = attacks if weapon.is_melee else weapon.attacks
-    return msgspec.structs.replace(weapon, strength=f"{strength}", attacks=number)
-
-
 def by_sheet(w: World8, sheet: Sheet, weapon: Weapon) -> Held:
     """A weapon in the hands of models of a datasheet."""
     blows = f"{extra_attacks(weapon) or sheet.attacks}"
@@ -105,11 +98,6 @@ def by_model(w: World8, model: int, weapon: Weapon) -> tuple[Weapon, int]:
     """A weapon, or one blow with it, in the hands of a model."""
     skill = attacks.weapon_skill(w, model) if weapon.is_melee else attacks.ballistic_skill(w, model)
     return in_hands(w, weapon, strength_of(w, model, weapon), "1"), skill or NEVER
-
-
-def pace(sheet: Sheet) -> float:
-    """How far models of a datasheet move; a random Move by its average."""
-    return amount(f"{sheet.move or 0}".split("-")[-1]).mean
 
 
 def may(w: World8, unit: Unit, what: Allowed) -> bool:
