@@ -35,12 +35,12 @@ async def pick_unit(
 
 
 async def agreed(b: AnyBattle, unit: AnyUnit, kind: str, prompt: str, *rules: str, default: bool = True) -> bool:
-    """Whether the player of a unit wants something done."""
+    """Whether the player of a unit wants something done; nothing is filled in here, so that names may have braces."""
     answer: bool = await b.ask(
         Confirm(
             player=unit.player,
             kind=kind,
-            prompt=filled_in(prompt, unit),
+            prompt=prompt,
             default=default,
             rules=rules,
             unit=unit.id,

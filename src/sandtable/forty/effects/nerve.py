@@ -54,7 +54,7 @@ async def beaten_into_line(
     """
     if not allows(b, unit, "pass_for_wounds"):
         return False
-    prompt = f"{{unit}}: suffer D3 mortal wounds, so that {counted(count, 'model')} need not flee?"
+    prompt = f"{unit.name}: suffer D3 mortal wounds, so that {counted(count, 'model')} need not flee?"
     if not await agreed(b, unit, "pass_for_wounds", prompt, source, default=count > WORTH_A_BEATING):
         return False
     await inflict(b, unit, await throw(b, "D3", "beating", "mortal wound(s)", unit, source, low=True), source)

@@ -17,7 +17,7 @@ from sandtable.forty.fighters import Weapon
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
 from sandtable.kit.asking import agreed, pick_unit
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
@@ -274,7 +274,10 @@ async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
     """A target of a charge may fire at the unit that charges it, by the usual rules of shooting."""
     if not free_to_fire(b, target) or not any(g.anything for g in guns_of(b, target, charger.id)):
         return
-    prompt, source = f"{{Does}} {{unit}} fire Overwatch at {charger.name}?", "w40k8.charge.overwatch"
+    source, prompt = (
+        "w40k8.charge.overwatch",
+        f"{agree(target, 'Does')} {target.name} fire Overwatch at {charger.name}?",
+    )
     if await agreed(b, target, "overwatch", prompt, source):
         b.tell("overwatch", f"{does(target, 'fires')} Overwatch.", source, units=[target.id, charger.id])
         await shoot(b, target, charger.id, overwatch=True)
