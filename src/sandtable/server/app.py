@@ -16,6 +16,7 @@ from msgspec import Meta
 from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, sockets
 from sandtable.server.catalogue import Wish
+from sandtable.server.chances import OddsAsked
 from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import ByHost
 from sandtable.server.schemas import schemas
@@ -189,6 +190,18 @@ def create_app(
             raise TooFrequent
         drawn = await _body(request, Drawn)
         return _json(await hall_of(request).replaying.run("draft", drawn.system, drawn.name, drawn.text))
+
+    @app.get("/api/odds/{system}")
+    async def odds_known(request: Request, system: str) -> Response:
+        if not drawings.take(request):
+            raise TooFrequent
+        return _json(await hall_of(request).replaying.run("odds_known", system))
+
+    @app.post("/api/odds")
+    async def odds_told(request: Request) -> Response:
+        if not drawings.take(request):
+            raise TooFrequent
+        return _json(await hall_of(request).replaying.run("odds_told", await _body(request, OddsAsked)))
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:

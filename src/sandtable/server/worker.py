@@ -30,7 +30,8 @@ from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
 from sandtable.rules.ledger import Row
-from sandtable.server import moments, surveys
+from sandtable.server import chances, moments, surveys
+from sandtable.server.chances import Known, OddsAsked, Told
 from sandtable.server.protocol import Idea, MomentShown, Rule, Shown, SightShown, Switch
 from sandtable.server.showing import shown
 
@@ -250,6 +251,16 @@ def recap(data: bytes, player: int, since: int) -> Shown | None:
     return found[0] if found else None
 
 
+def odds_known(system: str) -> Known:
+    """What can be asked about a system."""
+    return chances.known(system)
+
+
+def odds_told(asked: OddsAsked) -> Told:
+    """What one unit does to another."""
+    return chances.answered(asked)
+
+
 def draft(system: str, name: str, text: str) -> Draft:
     """A table that somebody draws, with what is wrong with it."""
     from sandtable.server import catalogue
@@ -268,6 +279,7 @@ JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
         *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft, recap),
+        *(odds_known, odds_told),
         *(reach, outlook, sight, reference, moment),
     )
 }
