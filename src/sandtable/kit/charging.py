@@ -14,7 +14,7 @@ from sandtable.kit.asking import move_of
 from sandtable.kit.closing.contact import Contact
 from sandtable.kit.closing.least import least_roll
 from sandtable.kit.dice import parts_of
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import agree, does, filled_in
 from sandtable.table.grid import steps, units
 
 if TYPE_CHECKING:
@@ -23,15 +23,22 @@ if TYPE_CHECKING:
 U = TypeVar("U", bound=AnyUnit)
 
 
-async def choose_targets(b: AnyBattle, unit: AnyUnit, enemies: Sequence[U], rule: str) -> list[U]:
-    """Let a player name targets of a charge, at least one; of a single one nobody is asked."""
+async def choose_targets(
+    b: AnyBattle,
+    unit: AnyUnit,
+    enemies: Sequence[U],
+    rule: str,
+    kind: str = "charge_targets",
+    prompt: str = "Whom {does} {unit} charge?",
+) -> list[U]:
+    """Let a player name targets of a charge, or of another move, at least one; of a single one nobody is asked."""
     if len(enemies) < 2:
         return list(enemies)
     chosen: Any = await b.ask(
         ChooseSome(
             player=unit.player,
-            kind="charge_targets",
-            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
+            kind=kind,
+            prompt=filled_in(prompt, unit),
             options=tuple(Option(e.id, e.name, f'{units(b.distance(unit, e)):.1f}"') for e in enemies),
             least=1,
             rules=(rule,),

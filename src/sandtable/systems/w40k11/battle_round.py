@@ -89,7 +89,7 @@ async def turn_is_over(b: Battle11) -> Step:
             b.set_player(p, used_this_turn=())
     forget_uses(b, "turn")
     forget(b, FRESH)
-    b.set_game(turns=b.state.game.turns + 1, selecting=-1, forced=-1, passes=0)
+    b.set_game(turns=b.state.game.turns + 1, selecting=-1, stage="", forced=-1, passes=0)
     return DONE
 
 

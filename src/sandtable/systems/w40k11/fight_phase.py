@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Moment, Question, Step, Verdict, refuse
 from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
-from sandtable.kit.alternating import Group, next_selection, player_after, players_from
+from sandtable.kit.alternating import player_after, players_from
+from sandtable.kit.asking import agreed
 from sandtable.kit.grammar import does
-from sandtable.kit.ideas import which_unit
+from sandtable.kit.ideas import mostly_go_on, which_unit
 from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.active_player import act, player_of_the_turn
 from sandtable.systems.w40k11.battle_round import FIGHT, begin_phase
-from sandtable.systems.w40k11.engagement import is_engaged
+from sandtable.systems.w40k11.concepts import within
+from sandtable.systems.w40k11.consolidate import consolidate, may_consolidate
+from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
 from sandtable.systems.w40k11.melee import fight_with
-from sandtable.systems.w40k11.pile_in_and_consolidate import consolidate, may_consolidate, may_pile_in, pile_in
+from sandtable.systems.w40k11.pile_in import CLOSING, could_close_in, may_pile_in, pile_in
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
 # --- The steps --------------------------------------------------------------------------------------------------------
@@ -31,52 +34,76 @@ async def fight_phase(b: Battle11) -> Step:
 @rule("w40k11.fight.pile_in_step", "w40k11.fight.phase")
 async def pile_in_units(b: Battle11) -> Step:
     """2. Pile In: the player whose turn it is with all units that are wanted, then the opponent."""
-    rule_ = "w40k11.fight.pile_in_step"
-    return await _next_mover(b, "pile_in_with", "Which unit piles in next?", may_pile_in, pile_in, "piled_in", rule_)
+    prompt, rule_ = "Which unit piles in next?", "w40k11.fight.pile_in_step"
+    mover = await next_mover(b, "pile_in_with", prompt, may_pile_in, "piled_in", rule_)
+    if mover.unit is not None:
+        await act(b, mover.unit, pile_in(b, mover.unit))
+    return AGAIN if mover.asked else DONE
 
 
+@rule("w40k11.fight.eligible", "w40k11.fight.overrun")
 async def begin_fights(b: Battle11) -> Step:
     """The Fight step begins: who is engaged now is eligible, whatever becomes of the enemy."""
     for unit in b.units():
-        if b.is_on_table(unit) and is_engaged(b, unit):
+        if is_engaged(b, unit):
             b.set_unit(unit, engaged_before=True)
     return DONE
 
 
-@rule("w40k11.fight.phase", "w40k11.fight.first_combats", "w40k11.fight.remaining_combats")
+@rule("w40k11.fight.phase", "w40k11.fight.first_combats", "w40k11.fight.remaining_combats", "w40k11.fight.pass")
 async def fight_units(b: Battle11) -> Step:
     """3. Fight: Fights First combats, then the remaining ones, players taking turns."""
-    turn = next_selection(b, (FIRST, REMAINING), b.state.game.selecting)
+    note_eligible(b)
+    turn = forced_selection(b) or next_to_fight(b)
     if turn is None:
-        b.set_game(selecting=-1)
         return DONE
-    rules = ("w40k11.fight.first_combats", "w40k11.fight.remaining_combats")
-    unit = await b.choose_unit(turn.player, "fight_with", "Which unit fights next?", turn.units, rules=rules)
+    prompt, rules = "Which unit fights next?", (STAGES[turn.stage],)
+    passing = may_pass(b, turn.player)
+    unit = await b.choose_unit(turn.player, "fight_with", prompt, turn.units, optional=passing, rules=rules)
+    following = player_after(b, turn.player)
     if unit is None:
-        return DONE
-    b.set_game(selecting=player_after(b, unit.player))
+        b.set_game(selecting=following, stage=turn.stage, passes=b.state.game.passes + 1)
+        b.tell("passed", f"{b.player(turn.player).name} passes.", "w40k11.fight.pass")
+        return AGAIN
+    b.set_game(selecting=following, stage=turn.stage, passes=0, forced=-1)
     await fight(b, unit)
     return AGAIN
+
+
+@rule("w40k11.fight.consolidate_move")
+def note_eligible(b: Battle11) -> None:
+    """Who is eligible to fight now was so in this phase, and may consolidate whether it fights or not."""
+    for unit in b.units():
+        if eligible_to_fight(b, unit) and not unit.could_fight:
+            b.set_unit(unit, could_fight=True)
 
 
 @rule("w40k11.fight.consolidate_step", "w40k11.fight.phase")
 async def consolidate_units(b: Battle11) -> Step:
     """4. Consolidate: the player whose turn it is with all units that are wanted, then the opponent."""
     prompt, rule_ = "Which unit consolidates next?", "w40k11.fight.consolidate_step"
-    return await _next_mover(b, "consolidate_with", prompt, may_consolidate, consolidate, "consolidated", rule_)
+    mover = await next_mover(b, "consolidate_with", prompt, may_consolidate, "consolidated", rule_)
+    if mover.unit is not None:
+        engages = not is_engaged(b, mover.unit)
+        await act(b, mover.unit, consolidate(b, mover.unit))
+        if engages:
+            await fight_back(b, mover.unit)
+    return AGAIN if mover.asked else DONE
 
 
-async def _next_mover(
-    b: Battle11,
-    kind: str,
-    prompt: str,
-    may: Callable[[Any, Any], Verdict],
-    move: Callable[[Any, Any], Coroutine[Any, Any, None]],
-    done: str,
-    rule_: str,
-) -> Step:
+class Mover(NamedTuple):
+    """Who moves next in a step of both players."""
+
+    unit: Unit | None
+    asked: bool
+    """Whether anybody could"""
+
+
+async def next_mover(
+    b: Battle11, kind: str, prompt: str, may: Callable[[Any, Any], Verdict], done: str, rule_: str
+) -> Mover:
     """The next unit that makes its move in a step of both players; a player who is done has no unit left."""
-    for player in players_from(b, b.state.active):
+    for player in players_from(b, player_of_the_turn(b)):
         ready = [u for u in b.units_of(player) if may(b, u)]
         if not ready:
             continue
@@ -84,16 +111,26 @@ async def _next_mover(
         if unit is None:
             for one in ready:
                 b.set_unit(one, **{done: True})
-        else:
-            await act(b, unit, move(b, unit))
-        return AGAIN
-    return DONE
+        return Mover(unit, asked=True)
+    return Mover(None, asked=False)
+
+
+@rule("w40k11.fight.consolidate_response")
+async def fight_back(b: Battle11, unit: Unit) -> None:
+    """Enemy units that an engaging consolidation engages fight at once if they have not, in their owner's order."""
+    waiting = engaged_enemies(b, unit)
+    prompt, rules = "Which unit fights back next?", ("w40k11.fight.consolidate_response",)
+    for player in players_from(b, player_after(b, unit.player)):
+        while ready := [e for e in waiting if e.player == player and not e.fought and b.is_on_table(e)]:
+            chosen = await b.choose_unit(player, "fight_back_with", prompt, ready, rules=rules)
+            assert chosen is not None, "somebody is chosen"
+            await fight(b, chosen)
 
 
 # --- Who may fight ----------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.fight.eligible", neutral=refuse("Nobody is eligible to fight."))
+@rule("w40k11.fight.eligible", "w40k11.faq.overrun", neutral=refuse("Nobody is eligible to fight."))
 def eligible_to_fight(w: World11, unit: Unit) -> Verdict:
     """Units that are engaged, were so when the Fight step began, or charged this turn fight once."""
     rule_ = "w40k11.fight.eligible"
@@ -106,6 +143,7 @@ def eligible_to_fight(w: World11, unit: Unit) -> Verdict:
     return refuse(f"{does(unit, 'is')} not engaged, and did not charge.", rule_)
 
 
+@rule("w40k11.fight.first_combats", neutral=refuse("There are no Fights First combats."))
 def in_first_combats(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may be selected in the Fights First combats."""
     return eligible_to_fight(w, unit) and fights_first(w, unit)
@@ -131,8 +169,63 @@ def all_fight_first(w: World11, unit: Unit) -> bool:
     return all(has_core(w, unit, int(m), "fights first") for m in w.on_table(unit))
 
 
-FIRST: Final = Group(in_first_combats, player_of_the_turn)
-REMAINING: Final = Group(eligible_to_fight, player_of_the_turn)
+# --- Whose selection it is --------------------------------------------------------------------------------------------
+
+FIRST, REMAINING = "first", "remaining"
+STAGES: Final = {FIRST: "w40k11.fight.first_combats", REMAINING: "w40k11.fight.remaining_combats"}
+
+
+class Turn(NamedTuple):
+    """Who selects the next unit to fight, from which, in which stage."""
+
+    player: int
+    units: tuple[Unit, ...]
+    stage: str
+
+
+def next_to_fight(w: World11) -> Turn | None:
+    """Whose selection it is, leaving out players who have nobody left or have just passed; None when nobody has."""
+    game, count = w.state.game, len(w.state.players)
+    stages: tuple[tuple[str, Callable[[World11, Unit], Verdict]], ...]
+    stages = ((FIRST, in_first_combats), (REMAINING, eligible_to_fight))
+    for stage, ready in stages:
+        if stage == FIRST and game.stage == REMAINING and not goes_back():
+            continue
+        for player in players_from(w, selects_first(w, stage))[: count - game.passes]:
+            units = tuple(u for u in w.units_of(player) if ready(w, u))
+            if units:
+                return Turn(player, units, stage)
+    return None
+
+
+@rule("w40k11.fight.first_combats", "w40k11.fight.remaining_combats", "w40k11.fight.return_to_first", neutral=1)
+def selects_first(w: World11, stage: str) -> int:
+    """The player whose turn it is, also when Fights First combats come back; else players just go on alternating."""
+    game = w.state.game
+    returns = stage == FIRST and game.stage == REMAINING and not game.passes
+    return player_of_the_turn(w) if returns or game.selecting < 0 else game.selecting
+
+
+@rule("w40k11.fight.return_to_first", neutral=False)
+def goes_back() -> bool:
+    """After any of the remaining combats, units with Fights First that have become eligible come first."""
+    return True
+
+
+def forced_selection(w: World11) -> Turn | None:
+    """The unit that has to be selected next, if there is one."""
+    if w.state.game.forced < 0:
+        return None
+    unit = w.unit(w.state.game.forced)
+    return Turn(unit.player, (unit,), FIRST) if eligible_to_fight(w, unit) else None
+
+
+@rule("w40k11.fight.pass", neutral=False)
+def may_pass(w: World11, player: int) -> bool:
+    """A player all of whose eligible units are more than 5" from every enemy unit may pass."""
+    enemies = [e for e in w.enemies_of(player) if w.is_on_table(e)]
+    mine = [u for u in w.units_of(player) if eligible_to_fight(w, u)]
+    return not any(within(w, u, e, CLOSING.prey) for u in mine for e in enemies)
 
 
 # --- A fight ----------------------------------------------------------------------------------------------------------
@@ -143,8 +236,29 @@ async def fight(b: Battle11, unit: Unit) -> None:
     b.set_unit(unit, fought=True, could_fight=True)
     b.tell("fights", f"{does(unit, 'fights')}.", "w40k11.fight.normal", units=[unit.id])
     await b.window(UNIT_SELECTED_TO_FIGHT, Moment(unit.id))
-    await act(b, unit, fight_with(b, unit))
+    await act(b, unit, normal_or_overrun(b, unit))
     await b.window(UNIT_FOUGHT, Moment(unit.id))
+
+
+async def normal_or_overrun(b: Battle11, unit: Unit) -> None:
+    """A unit makes a normal fight, or an overrun fight: a further pile-in move, and then its attacks."""
+    if may_overrun(b, unit) and (not is_engaged(b, unit) or await wants_overrun(b, unit)):
+        b.set_unit(unit, overruns=True)
+        if could_close_in(b, unit):
+            await pile_in(b, unit)
+    await fight_with(b, unit)
+
+
+@rule("w40k11.fight.overrun", neutral=False)
+def may_overrun(w: World11, unit: Unit) -> bool:
+    """A unit that is unengaged, or was so when the Fight step began, may make an overrun fight."""
+    return not is_engaged(w, unit) or not unit.engaged_before
+
+
+async def wants_overrun(b: Battle11, unit: Unit) -> bool:
+    """Whether an engaged unit makes an overrun fight."""
+    prompt = "{unit} may pile in again and then fight. Do that?"
+    return await agreed(b, unit, "overrun", prompt, "w40k11.fight.overrun", default=False)
 
 
 def why_fight(w: World11, d: Choose, unit: int) -> Verdict:
@@ -156,7 +270,8 @@ def why_fight(w: World11, d: Choose, unit: int) -> Verdict:
 
 
 QUESTIONS: Final = {
-    "fight_with": Question(why_unit=why_fight),
+    "fight_with": Question(why_unit=why_fight, suggest=mostly_go_on(0.3)),
+    "fight_back_with": Question(why_unit=why_fight),
     "pile_in_with": which_unit(0.1),
     "consolidate_with": which_unit(0.1),
 }

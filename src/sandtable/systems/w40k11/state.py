@@ -76,6 +76,8 @@ class Game(forty.Game):
 
     selecting: int = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
+    stage: str = ""
+    """The stage of the Fight step in which a unit was selected last: "first" or "remaining"; empty for none yet."""
     forced: int = -1
     """The unit that must fight next."""
     passes: int = 0

@@ -1,4 +1,4 @@
-"""Pile-in and consolidation moves (12.03, 12.08)."""
+"""Pile-in moves (12.03), and how any move in the Fight phase closes in on enemy units."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.closing import check_near_enough, check_nearer
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
+from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest_unit, mates_of, near
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
@@ -45,15 +46,15 @@ class CLOSING(Facts):
     """How far a model piles in or consolidates."""
     prey = fact(steps(5), "w40k11.fight.pile_in_move", neutral=steps(99))
     """How near an enemy is to be piled in to by an unengaged unit..."""
-    engaging = fact(steps(3), "w40k11.fight.consolidate_move", neutral=steps(99))
-    """...and to be engaged by one that consolidates."""
+    near = fact(steps(3), "w40k11.fight.consolidate_move", neutral=steps(99))
+    """...and how near an enemy or an objective, for one that consolidates."""
 
 
 # --- Towards the enemy ------------------------------------------------------------------------------------------------
 
 
 def towards(w: World11, unit: Unit, move: str, targets: Sequence[int]) -> Plan:
-    """A pile-in or consolidation move towards some enemy units."""
+    """A pile-in or consolidation move towards some enemy units; each of them is reached by one that engages them."""
     each = move == CONSOLIDATE and not is_engaged(w, unit)
     contact = Contact(
         Passage(unit.id, move),
@@ -108,12 +109,13 @@ def check_loose(w: World11, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k11.fight.pile_in_move", "w40k11.fight.consolidate_engaging", neutral=ALLOWED)
 def check_ends_engaged(w: World11, c: Contact, bodies: Bodies) -> Verdict:
     """The unit ends engaged: with anybody, or after an engaging consolidation with all that it selected."""
-    models = mates_of(w, c)
-    wanted = [w.unit(t) for t in c.prey] if c.each else w.enemies_of(w.unit(c.way.unit).player)
-    found = engaged_after(w, bodies, models, [e for e in wanted if w.is_on_table(e)])
-    if len(found) == len(wanted) if c.each else found:
+    unit, models = w.unit(c.way.unit), mates_of(w, c)
+    wanted = [w.unit(t) for t in c.prey] if c.each else w.enemies_of(unit.player)
+    found = engaged_after(w, bodies, models, wanted)
+    if found and (not c.each or len(found) == len(wanted)):
         return ALLOWED
-    return refuse(f"{w.unit(c.way.unit).name} would not end engaged.", RULES[c.way.move])
+    rule_ = "w40k11.fight.consolidate_engaging" if c.each else RULES[c.way.move]
+    return refuse(f"{unit.name} would not end engaged{' with all of them' if c.each else ''}.", rule_)
 
 
 @rule("w40k11.fight.pile_in_move", "w40k11.fight.consolidate_ongoing", neutral=ALLOWED)
@@ -144,96 +146,70 @@ def check_engages(w: World11, c: Contact, answer: Moves) -> Verdict:
 # --- Pile in ----------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.fight.pile_in_move", neutral=())
-def pile_in_targets(w: World11, unit: Unit) -> tuple[int, ...]:
-    """All enemies that a unit is engaged with; of an unengaged one those within 5"."""
-    found = engaged_enemies(w, unit)
-    if not found:
-        found = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, CLOSING.prey)]
-    return tuple(e.id for e in found if is_prey(w, unit, e))
+@rule("w40k11.fight.pile_in_move", neutral=[])
+def pile_in_targets(w: World11, unit: Unit) -> list[Unit]:
+    """All enemies that a unit is engaged with; of an unengaged one those within 5", from which its player selects."""
+    return engaged_enemies(w, unit) or enemies_within(w, unit, CLOSING.prey)
+
+
+def enemies_within(w: World11, unit: Unit, reach: int) -> list[Unit]:
+    """The enemy units so near that a unit does not ignore."""
+    found = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, reach)]
+    return [e for e in found if is_prey(w, unit, e)]
 
 
 def may_pile_in(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may make its pile-in move in the Pile In step."""
-    if unit.piled_in:
-        return refuse(f"{does(unit, 'has')} piled in already.", "w40k11.fight.pile_in_step")
-    return in_a_fight(w, unit) and could_move(w, unit, pile_in_targets(w, unit))
+    return not_piled_in(unit) and in_a_fight(w, unit) and could_close_in(w, unit)
+
+
+@rule("w40k11.fight.pile_in_step", neutral=ALLOWED)
+def not_piled_in(unit: Unit) -> Verdict:
+    """A unit piles in once in the Pile In step."""
+    return refuse(f"{does(unit, 'has')} piled in.", "w40k11.fight.pile_in_step") if unit.piled_in else ALLOWED
 
 
 @rule("w40k11.fight.pile_in_move", neutral=ALLOWED)
 def in_a_fight(w: World11, unit: Unit) -> Verdict:
     """Units that are engaged, charged, or make an overrun fight pile in."""
-    if w.is_on_table(unit) and (unit.charged or unit.overruns or is_engaged(w, unit)):
+    if unit.charged or unit.overruns or is_engaged(w, unit):
         return ALLOWED
     return refuse(f"{does(unit, 'is')} not engaged, and did not charge.", "w40k11.fight.pile_in_move")
 
 
-def could_move(w: World11, unit: Unit, targets: Sequence[int]) -> Verdict:
+def could_close_in(w: World11, unit: Unit) -> Verdict:
     """Whether anybody of a unit is free to move, and somebody is there to move to."""
-    if targets and loose_models(w, unit):
+    if pile_in_targets(w, unit) and loose_models(w, unit):
         return ALLOWED
     return refuse(f"Nobody of {unit.name} can move closer.", "w40k11.fight.pile_in_move")
 
 
 async def pile_in(b: Battle11, unit: Unit) -> None:
-    """A unit piles in, if it can."""
+    """A unit piles in, if its player wants."""
     b.set_unit(unit, piled_in=True)
-    targets = pile_in_targets(b, unit)
-    mode, rules = Mode(PILE_IN, "Pile in", CLOSING.far), ("w40k11.fight.pile_in_move",)
-    question = move_of(b, unit, "pile_in", "How {does} {unit} pile in?", (mode,), *rules, targets=list(targets))
-    await _make(b, unit, question, "piled_in", f"{does(unit, 'piles')} in.", rules[0])
-
-
-# --- Consolidate ------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k11.fight.consolidate_move", neutral=())
-def consolidation_targets(w: World11, unit: Unit) -> tuple[int, ...]:
-    """All enemies that a unit is engaged with; of an unengaged one those within 3"."""
-    found = engaged_enemies(w, unit)
-    if not found:
-        found = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, CLOSING.engaging)]
-    return tuple(e.id for e in found if is_prey(w, unit, e))
-
-
-def may_consolidate(w: World11, unit: Unit) -> Verdict:
-    """Whether a unit may make its consolidation move."""
-    if unit.consolidated:
-        return refuse(f"{does(unit, 'has')} consolidated already.", "w40k11.fight.consolidate_step")
-    return was_in_a_fight(w, unit) and could_move(w, unit, consolidation_targets(w, unit))
-
-
-@rule("w40k11.fight.consolidate_move", neutral=ALLOWED)
-def was_in_a_fight(w: World11, unit: Unit) -> Verdict:
-    """Units that were eligible to fight in this phase consolidate."""
-    if w.is_on_table(unit) and unit.could_fight:
-        return ALLOWED
-    return refuse(f"{does(unit, 'was')} not eligible to fight in this phase.", "w40k11.fight.consolidate_move")
-
-
-async def consolidate(b: Battle11, unit: Unit) -> None:
-    """A unit consolidates, if it wants."""
-    b.set_unit(unit, consolidated=True)
-    targets = consolidation_targets(b, unit)
+    targets, rule_ = pile_in_targets(b, unit), "w40k11.fight.pile_in_move"
     if not is_engaged(b, unit):
-        targets = targets[:1]
-    mode, rules = Mode(CONSOLIDATE, "Consolidate", CLOSING.far), ("w40k11.fight.consolidate_move",)
-    question = move_of(b, unit, "consolidate", "How {does} {unit} consolidate?", (mode,), *rules, targets=list(targets))
-    await _make(b, unit, question, "consolidated", f"{does(unit, 'consolidates')}.", rules[0])
+        prompt = "Towards whom {does} {unit} pile in?"
+        targets = await choose_targets(b, unit, targets, rule_, "pile_in_targets", prompt)
+    mode, ids = Mode(PILE_IN, "Pile in", CLOSING.far), [t.id for t in targets]
+    question = move_of(b, unit, "pile_in", "How {does} {unit} pile in?", (mode,), rule_, targets=ids)
+    await make(b, unit, question, "piled_in", f"{does(unit, 'piles')} in.", rule_)
 
 
-async def _make(b: Battle11, unit: Unit, question: Move, kind: str, text: str, rule_: str) -> None:
+async def make(b: Battle11, unit: Unit, question: Move, kind: str, text: str, rule_: str) -> None:
+    """Ask for a move, and make it."""
     moves = await b.ask(question)
     if moves.paths:
         carry(b, unit, moves, Passage(unit.id, moves.mode))
         b.tell(kind, text, rule_, units=[unit.id])
 
 
-def _plan(w: World11, d: Move) -> Plan:
+def asked(w: World11, d: Move) -> Plan:
+    """The plan of the move in a question."""
     return towards(w, w.unit(d.unit), d.modes[0].name, [int(t) for t in d.about["targets"]])
 
 
 QUESTIONS: Final = {
-    "pile_in": plan.question(_plan, plan.parts),
-    "consolidate": plan.question(_plan, plan.parts),
+    "pile_in_targets": Question(suggest=suggest_targets, default=nearest_target),
+    "pile_in": plan.question(asked, plan.parts),
 }
