@@ -24,7 +24,7 @@ NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @cache
-def _names(abilities: tuple[str, ...]) -> frozenset[str]:
+def names_in(abilities: tuple[str, ...]) -> frozenset[str]:
     """What abilities can be called: "rapid fire 1" is also "rapid fire"."""
     return frozenset(text[:end] for text in abilities for end in range(1, len(text) + 1) if f"{text} "[end] == " ")
 
@@ -57,7 +57,7 @@ class Weapon(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
 
     def has(self, ability: str) -> bool:
         """Whether the profile has an ability, whatever number stands behind it."""
-        return ability in _names(self.abilities)
+        return ability in names_in(self.abilities)
 
     def value(self, ability: str) -> str:
         """What stands behind an ability: "1" for "rapid fire 1"; empty without it."""
@@ -112,7 +112,7 @@ class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     """Who can be embarked in it."""
 
     def has(self, ability: str) -> bool:
-        return ability in _names(self.abilities)
+        return ability in names_in(self.abilities)
 
     def value(self, ability: str) -> str:
         """What stands behind an ability: "5+" for "feel no pain 5+"; empty without it."""

@@ -29,4 +29,6 @@ def is_its_turn(w: AnyWorld, unit: AnyUnit, when: str, *rules: str) -> Verdict:
 
 def is_there(w: AnyWorld, unit: AnyUnit, *rules: str) -> Verdict:
     """Whether a unit is on the battlefield."""
-    return refuse_if(not w.is_on_table(unit), unit, "{unit} {is} not on the battlefield.", *rules)
+    if w.is_on_table(unit):
+        return ALLOWED
+    return refuse(filled_in("{unit} {is} not on the battlefield.", unit), *rules)

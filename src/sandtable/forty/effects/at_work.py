@@ -41,7 +41,9 @@ class Active(NamedTuple, Generic[E]):
 def at_work(w: World40, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not depend on an attack (see `applies`)."""
     index = index_of(w)
-    chances = index.chances(w, unit, kind)
+    chances = index.found.get((unit.id, kind))  # Looked up here: most of a battle's looks at abilities end with it.
+    if chances is None or chances.models is not unit.models:
+        chances = index.chances(w, unit, kind)
     if not chances.candidates and not index.set_off(w.state.effects, kind):
         return ()
     if chances.by_losses:

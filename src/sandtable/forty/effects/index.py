@@ -69,12 +69,12 @@ class Index:
 
     __slots__ = (
         "_constant",
-        "_found",
         "_marks_by_losses",
         "_marks_by_place",
         "_set_off",
         "_temporary",
         "data",
+        "found",
         "temporary_marks",
         "words",
     )
@@ -97,19 +97,19 @@ class Index:
         marks = tuple(self._constant.get(Mark, ()))
         self._marks_by_place, self._marks_by_losses = self._are_by_place(marks, Mark), self._are_by_losses(marks, Mark)
         self.temporary_marks = {e.name for e in self._temporary.get(Mark, ()) if isinstance(e, Mark)}
-        self._found: dict[tuple[int, type[Any]], Chances] = {}
+        self.found: dict[tuple[int, type[Any]], Chances] = {}
         self._set_off: tuple[tuple[Effect, ...], dict[type[Any], list[SetOff]]] = ((), {})
         """What the state's effects of the last look set off, by kind."""
 
     def chances(self, w: World40, unit: Unit, kind: type[Any]) -> Chances:
         """What could work on a unit; its models change only when Leaders join."""
         key = (unit.id, kind)
-        found = self._found.get(key)
+        found = self.found.get(key)
         if found is None or (found.models is not unit.models and found.models != unit.models):
             candidates = tuple(c for c in self._constant.get(kind, ()) if _could_work(w, c, unit))
             by_place, by_losses = self._are_by_place(candidates, kind), self._are_by_losses(candidates, kind)
             marks = tuple([c.effect.name for c in candidates if isinstance(c.effect, Mark)])
-            found = self._found[key] = Chances(unit.models, candidates, by_place, by_losses, marks)
+            found = self.found[key] = Chances(unit.models, candidates, by_place, by_losses, marks)
         return found
 
     def set_off(self, effects: tuple[Effect, ...], kind: type[Any]) -> list[SetOff]:

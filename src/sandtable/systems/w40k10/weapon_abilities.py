@@ -11,6 +11,7 @@ from sandtable.attack.volley import NEVER, DiceSum
 from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
 from sandtable.forty.aiming import Gun, unit_weapons
 from sandtable.forty.declaring import who_fires_which
+from sandtable.forty.sheets import names_in
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.random_characteristics import rolled
@@ -24,7 +25,7 @@ BLAST_GROUP: Final = 5
 @rule("w40k10.weapon.abilities", neutral=False)
 def has(weapon: Weapon, ability: str) -> bool:
     """Whether a profile has an ability: it works for attacks with that weapon, and for no other."""
-    return weapon.has(ability)
+    return ability in names_in(weapon.abilities)
 
 
 # --- How many attacks, how much damage --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Final
 
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER, DiceSum, dice
+from sandtable.forty.sheets import names_in
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.state import Unit
@@ -28,7 +29,7 @@ class WEAPONS(Facts):
 @rule("w40k11.weapon.notation", neutral=False)
 def has(weapon: Weapon, ability: str) -> bool:
     """Whether a profile has an ability: it works for attacks with that weapon, and for no other."""
-    return weapon.has(ability)
+    return ability in names_in(weapon.abilities)
 
 
 # --- How many attacks, how much damage --------------------------------------------------------------------------------
