@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,18 @@ def test_what_is_no_list_is_refused_in_a_sentence(text: str) -> None:
     for system in ("w40k10", "w40k11"):
         with pytest.raises(UserError):
             read_pasted(text, system, "what was pasted")
+
+
+def test_a_damaged_list_is_read_or_refused_in_a_sentence() -> None:
+    dice, signs = random.Random(11), ("\0", "{", "]", '"', "-1", "9" * 30, "•", "null", ":", "\n", "x " * 40)
+    for _ in range(60):
+        text = dice.choice((ORKS, _knights()))
+        for _ in range(dice.randint(1, 6)):
+            start = dice.randrange(len(text))
+            text = text[:start] + dice.choice(signs) + text[start + dice.randint(0, 60) :]
+        with suppress(UserError):
+            found = read_pasted(text, dice.choice(("w40k10", "w40k11")), "what was pasted")
+            assert found.army.units
 
 
 def test_numbers_that_no_unit_has_are_bounded() -> None:

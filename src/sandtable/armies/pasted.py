@@ -15,6 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -143,15 +144,22 @@ def _is_deep(text: str) -> bool:
     return False
 
 
+@cache
+def _dataset() -> Any:
+    """The dataset as its own importers look things up in it; making it takes half a second."""
+    from wh40kdc.data.dataset import Dataset
+
+    return Dataset.embedded()
+
+
 def _roster(text: str, where: str) -> Json:
     """The list as the importers understand it."""
-    from wh40kdc.data.dataset import Dataset
     from wh40kdc.imports import try_import_roster
 
     if text[0] in "{[" and _is_deep(text):
         raise UserError(f"{where}: the list is nested too deeply.")
     try:
-        found = try_import_roster(text, Dataset.embedded())
+        found = try_import_roster(text, _dataset())
     except Exception as error:
         raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
     if not found.get("ok"):
