@@ -30,6 +30,7 @@ from w40k8.table import (
 )
 from w40k8.test_abilities_powers import blessing
 
+rule = pytest.mark.rule
 WOODS = FeatureDoc("woods", "woods", "", (19, 5, 5, 6))
 
 
@@ -68,6 +69,7 @@ def test_a_field_covers_those_whose_bases_are_wholly_within(gap: float, saved: b
 # --- Shooting ---------------------------------------------------------------------------------------------------------
 
 
+@rule("w40k8.shoot.sequence")
 @pytest.mark.parametrize(("moved", "asks"), [("stationary", ["shoot"]), ("normal", ["shoot_with"])])
 def test_who_did_not_move_shoots_twice(moved: str, asks: list[str]) -> None:
     storm = ability("Reds", kind="allow", what="shoot_twice", when=["stationary"])
@@ -75,11 +77,19 @@ def test_who_did_not_move_shoots_twice(moved: str, asks: list[str]) -> None:
     assert kinds(shoot(b)) == asks
 
 
+@rule("w40k8.shoot.sequence")
 def test_nobody_shoots_a_third_time() -> None:
     storm = ability("Reds", kind="allow", what="shoot_twice")
     b = shoot(range_(gun(), bare(wounds=9), abilities=[storm], dice={"hit": [1, 1]}))
     give(b, "shoot", [{"weapon": "gun", "target": "Blues"}])
     assert offered(b, "shoot_with") == ["Spares"]
+
+
+@rule("w40k8.shoot.sequence")
+def test_who_has_nobody_left_to_shoot_at_is_not_asked_again() -> None:
+    storm = ability("Reds", kind="allow", what="shoot_twice")
+    b = shootout(gun(), bare(), abilities=[storm], dice={"hit": [6], "wound": [6]})
+    assert kinds(b) == ["shoot_with"]
 
 
 @pytest.mark.parametrize(("words", "left"), [([], 1), (["ignores cover"], 0)])

@@ -43,7 +43,7 @@ async def shoot_units(b: Battle8) -> Step:
         return DONE
     b.set_unit(unit, shot=True)
     await b.act(unit, shoot(b, unit))
-    if allows(b, unit, "shoot_twice") and b.is_on_table(unit) and has_any_target(b, unit):
+    if allows(b, unit, "shoot_twice") and has_any_target(b, unit):
         await b.act(unit, shoot(b, unit))
     return AGAIN
 
