@@ -19,15 +19,15 @@ window.WebSocket = class extends Quick {
 """
 READY = """() => {
   const game = document.querySelector("canvas")?.game;
-  return game && ((game.decision && !game.telling && game.actor && !game.busy) || game.result);
+  return game && ((game.decision && !game.telling && game.actor && !game.busy && !game.automatic) || game.result);
 }"""
 NEXT = """before => {
   const game = document.querySelector("canvas").game;
   return game.result || (game.decision && game.decision.id !== before && !game.telling && game.actor);
 }"""
 
-ASKED = """const { result, decision, telling, actor, busy } = game;
-return result ? "over" : decision && !telling && actor && !busy ? decision.kind : "";"""
+ASKED = """const { result, decision, telling, actor, busy, automatic } = game;
+return result ? "over" : decision && !telling && !automatic && actor && !busy ? decision.kind : "";"""
 
 
 def complaints(page: Any) -> list[str]:
@@ -52,6 +52,7 @@ class Table:
         touch: bool = False,
         delay: int = 0,
         player: int = 0,
+        orders: str = "",
     ) -> None:
         width, height = size
         self._context = browser.new_context(
@@ -65,7 +66,7 @@ class Table:
         self.page.on("websocket", lambda wire: wire.on("framereceived", lambda text: self.heard.append(str(text))))
         if delay:
             self.page.add_init_script(SLOW.replace("DELAY", str(delay // 2)))
-        seats = json.dumps([{"battle": battle, "player": player, "token": token}] if token else [])
+        seats = json.dumps([{"battle": battle, "player": player, "token": token, "orders": orders}] if token else [])
         kept = {"sandtable.seats": seats, "sandtable.pace": "at once", "sandtable.hints": "[0, 1, 2, 3, 4]"}
         self.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
         self._address = f"{address}/#battle/{battle}"

@@ -135,7 +135,7 @@ def pretend(table: Table, decision: dict[str, Any], answers: list[Any]) -> None:
                 answers.append(said["answer"])
                 reply = {"say": "accepted", "decision": NUMBER, "nonce": said["nonce"], "again": False}
             elif said["say"] in ("outlook", "reach"):
-                reply = {"say": said["say"], "decision": NUMBER, "outlooks": [], "areas": [], "mode": ""}
+                reply = {"say": said["say"], "decision": NUMBER, "outlooks": [], "answers": [], "areas": [], "mode": ""}
             route.send(json.dumps({**reply, "to": said.get("ask", 0)}))
 
         def from_server(text: str) -> None:

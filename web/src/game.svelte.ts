@@ -7,6 +7,7 @@ import {
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
+import { ordered } from "./home";
 import { baseOf, type Base, type Standing } from "./board/models";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
@@ -27,6 +28,7 @@ interface Hush { kind: string; until: "phase" | "turn" | "battle"; key: string }
 
 const LONGEST_LOG = 4000;
 const REACTION = "react.", CASUALTIES = "sandtable.casualties";
+const LONGEST_THOUGHT = 2000;  // milliseconds that standing orders may think before the player is asked
 
 export class Game {
   ready = $state(false);
@@ -103,6 +105,14 @@ export class Game {
   /** The usual answer, which the server thinks about. */
   private coming: Promise<Idea | null> = Promise.resolve(null);
   private hushed: Hush[] = [];
+  /** Questions that standing orders think about first. */
+  private held: Decision[] = [];
+  private leftToUs = new Set<number>();
+  private patience = 0;
+  /** Whether the open decision gets its usual answer without anybody's doing. */
+  automatic = $state(false);
+  /** The phase whose questions get usual answers. */
+  resting = $state("");
   private first = 0;
   private usualOrders = "";
   /** How the unit was chosen that the open decision is about. */
@@ -111,9 +121,9 @@ export class Game {
   private rulesKnown = new Map<string, Rule>();
 
   /** `shared` where several sit at this screen: then the story tells no secrets, whoever's turn it is to look. */
-  constructor(who: { token?: string; battle?: string }, readonly shared = false) {
+  constructor(private who: { token?: string; battle?: string; orders?: string }, readonly shared = false) {
     this.playback = new Playback(beat => this.play(beat), busy => { this.telling = busy; });
-    this.wire = new Wire(who, {
+    this.wire = new Wire({ token: who.token, battle: who.battle }, {
       welcome: m => this.welcome(m),
       happened: m => this.playback.add(m),
       rewound: m => this.rewound(m),
@@ -175,7 +185,8 @@ export class Game {
   async advise(aim: string): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("advise", { aim }))?.ideas[0] ?? null; }
   async check(answer: unknown): Promise<Verdict | null> { return (await this.asked<{ verdict: Verdict }>("check", { answer }))?.verdict ?? null; }
   async chance(answer: unknown): Promise<number | null> { return (await this.asked<{ chance: number | null }>("chance", { answer }))?.chance ?? null; }
-  async outlook(answers: unknown[]): Promise<Outlook[][]> { return (await this.asked<{ outlooks: Outlook[][] }>("outlook", { answers }))?.outlooks ?? []; }
+  /** What answers would do, and what of each can be done together. */
+  async outlook(answers: unknown[]): Promise<{ outlooks: Outlook[][]; answers: unknown[] }> { return await this.asked<{ outlooks: Outlook[][]; answers: unknown[] }>("outlook", { answers }) ?? { outlooks: [], answers: [] }; }
   async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }
   /** A legal answer that brings the unit of the decision to a place, or its models near the ends that are wanted. */
   async towards(x: number, y: number, shape: string, mode: string, ends: Spot[] = []): Promise<unknown> {
@@ -269,6 +280,10 @@ export class Game {
     const { [unit]: _, ...others } = this.casualties;
     this.casualties = order ? { ...others, [unit]: order } : others;
     localStorage.setItem(`${CASUALTIES}.${this.id}`, JSON.stringify(this.casualties));
+    // Standing orders leave such a unit to who said in which order its models fall.
+    const line = `- {for: "allocate*", unit: ${JSON.stringify(this.view.units[unit].name)}, do: ask}`, told = this.orders.includes(line);
+    if (this.orders && order && !told) void this.giveOrders(this.withOrder(line));
+    if (!order && told) void this.giveOrders(this.orders.split("\n").filter(l => l.trim() !== line).join("\n"));
   }
   private armedLine(unit: number): string { return `- {for: "react.*", offers: [${JSON.stringify(`*${this.view.units[unit].name}*`)}], do: ask}`; }
   isArmed(unit: number): boolean { return this.orders.includes(this.armedLine(unit)); }
@@ -283,8 +298,7 @@ export class Game {
     const before = this.orders === "default" ? this.usualOrders : this.orders || otherwise, indent = /^ *(?=- )/m.exec(before)?.[0] ?? "  ";
     return before.replace(/^orders:\s*?\n/m, () => `orders:\n${indent}${line}\n`);
   }
-  async takeBack(): Promise<void> { this.clear(); await this.quietly(this.wire.ask({ say: "take_back" })); }
-  async giveOrders(text: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text })); if (kept) { this.orders = kept.text; this.clear(); } }
+  async takeBack(): Promise<void> { this.clear(); this.resting = ""; await this.quietly(this.wire.ask({ say: "take_back" })); }
   async setHook(url: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ url: string }>({ say: "hook", url })); if (kept) { this.hook = kept.url; this.clear(); } }
   async queue(answers: Queued[]): Promise<void> { const kept = await this.quietly(this.wire.ask<{ left: number }>({ say: "queue", answers })); if (kept) this.queued = kept.left; }
   async pause(): Promise<void> { await this.quietly(this.wire.ask({ say: "pause" })); }
@@ -300,12 +314,26 @@ export class Game {
     const d = this.decision;
     if (!d) return;
     if (until === "battle") {
-      const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text: this.withOrder(`- {for: "${d.kind}", do: pass}`, "orders:\n") }));
       // From now on the server answers, this question first.
-      if (kept) { this.orders = kept.text; return; }
+      if (await this.giveOrders(this.withOrder(`- {for: "${d.kind}", do: pass}`, "orders:\n"))) return;
     } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
     const plain = this.usual ?? await this.coming ?? await this.default();
     if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
+  }
+  /** Standing orders: `default` for those that most players would give, nothing to be asked about everything. */
+  async giveOrders(text: string): Promise<boolean> {
+    const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text }));
+    if (!kept) return false;
+    this.orders = kept.text; this.clear();
+    if (this.who.orders) { this.who = { ...this.who, orders: "" }; if (this.who.token) ordered(this.who.token); }
+    return true;
+  }
+  /** Take the usual answer now, and to whatever is asked in the rest of this phase; chances to react are still asked about. */
+  async leaveTheRest(): Promise<void> { this.resting = this.time("phase"); await this.accept(); }
+  stopResting(): void { this.resting = ""; if (this.decision && !this.isHushed(this.decision)) this.automatic = false; }
+  private rests(d: Decision): boolean {
+    if (this.resting && this.resting !== this.time("phase")) this.resting = "";
+    return !!this.resting && !d.secret && !d.kind.startsWith(REACTION);
   }
   private time(until: "phase" | "turn" | "battle"): string {
     const turn = `${this.view.round}/${this.view.active}`;
@@ -346,6 +374,7 @@ export class Game {
     this.log = []; this.first = m.next;
     this.stand(m);
     this.ready = true;
+    if (this.who.orders && !m.orders) void this.giveOrders(this.who.orders);
     void this.past();
   }
   /** The story before this page was opened, for the log alone. */
@@ -388,16 +417,32 @@ export class Game {
     const before = this.decision?.id;
     this.waiting = m.waiting; this.result = m.result;
     if (m.board) this.board = m.board;
-    this.open = m.open;
+    clearTimeout(this.patience);
+    const fresh = this.ready && m.open.length && m.open[0].id !== before;
+    this.held = fresh && this.mayBeOrdered(m.open[0]) ? m.open : [];
+    this.open = this.held.length ? [] : m.open;
+    if (this.held.length) this.patience = window.setTimeout(() => this.release(), LONGEST_THOUGHT);
     this.turn++;
     if (this.decision?.id !== before) this.begin();
+  }
+  /** Whether standing orders may answer this, so that nobody is bothered before they said that they do not. */
+  private mayBeOrdered(d: Decision): boolean {
+    if (this.leftToUs.has(d.id)) return false;
+    const orders = this.orders === "default" ? this.usualOrders : this.orders;
+    return [...orders.matchAll(/\bfor: *["']?([\w.*]+)/g)].some(([, kinds]) => new RegExp(`^${kinds.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(d.kind));
+  }
+  private release(): void {
+    clearTimeout(this.patience);
+    if (!this.held.length) return;
+    this.open = this.held; this.held = [];
+    this.turn++; this.begin();
   }
   /** A new question is open. */
   private begin(): void {
     const d = this.decision;
     this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null;
     this.sketch = { points: [], circles: [], legs: [] };
-    this.pointable = this.units();
+    this.pointable = this.units(); this.automatic = false;
     if (!d) return;
     if (d.unit >= 0) void this.show(d.unit);
     const victim = this.victim(d);
@@ -406,11 +451,13 @@ export class Game {
     if (wished) { if (!this.wish!.ends) this.wish = null; void this.answer(wished.value); return; }
     if (this.wish && !this.isReaction && (!this.wish.ends || d.unit !== this.wish.unit)) this.wish = null;
     if (this.hand && !this.isReaction && d.unit !== this.hand.unit) this.hand = null;
+    this.automatic = this.isHushed(d) || this.rests(d);
     this.coming = this.default();
     void this.coming.then(usual => {
       if (this.decision?.id !== d.id) return;
       this.usual = usual;
-      if (usual && this.isHushed(d)) void this.answer(usual.answer);
+      if (!usual) { this.resting = ""; this.automatic = false; }
+      if (usual && this.automatic) void this.answer(usual.answer);
     });
   }
   /** Units that options stand for: the number is a unit's, and so is the name. */
@@ -430,7 +477,8 @@ export class Game {
   private said(m: Message): void {
     if (m.say === "asking") this.asking = { request: m.request, player: m.player, text: m.text };
     else if (m.say === "settled") { this.asking = null; this.note = m.text; }
-    else if (m.say === "noted") this.note = m.text;
+    else if (m.say === "noted") { if (!m.answered) this.note = m.text; }
+    else if (m.say === "left") { this.leftToUs.add(m.decision); if (this.held.some(d => d.id === m.decision)) this.release(); }
     else if (m.say === "ordered") this.orders = m.text;
     else if (m.say === "queue") this.queueLeft(m.left, m.text, m.back);
     else if (m.say === "clocks") this.setClocks(m.clocks);

@@ -2,7 +2,11 @@
 
 import type { FeatureDoc } from "./editor/pieces";
 
-export interface Held { battle: string; player: number; token: string }
+export interface Held {
+  battle: string; player: number; token: string;
+  /** Standing orders that are still to be given. */
+  orders?: string;
+}
 export interface Offered {
   id: string; name: string; missions: string[]; layouts: string[]; opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
@@ -20,9 +24,14 @@ const KEY = "sandtable.seats", TABLES = "sandtable.tables";
 export function held(): Held[] {
   try { return JSON.parse(localStorage.getItem(KEY) ?? "[]"); } catch { return []; }
 }
-export function hold(seat: Held): void {
+/** Keep a seat that somebody just got. Until it is told otherwise, it is asked about what matters alone. */
+export function hold(seat: Held, orders = "default"): void {
   const others = held().filter(h => h.token !== seat.token);
-  localStorage.setItem(KEY, JSON.stringify([seat, ...others].slice(0, 40)));
+  localStorage.setItem(KEY, JSON.stringify([{ ...seat, orders }, ...others].slice(0, 40)));
+}
+/** The orders of a seat were given. */
+export function ordered(token: string): void {
+  localStorage.setItem(KEY, JSON.stringify(held().map(h => (h.token === token ? { ...h, orders: undefined } : h))));
 }
 /** The seats of a battle that this browser holds: two where both sides sit at this screen. */
 export function seatsOf(battle: string): Held[] { return held().filter(h => h.battle === battle).sort((a, b) => a.player - b.player); }

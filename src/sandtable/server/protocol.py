@@ -548,6 +548,8 @@ class OutlookShown(FromServer, frozen=True, kw_only=True, tag="outlook"):
 
     decision: int
     outlooks: list[list[Outlook]]
+    answers: list[Any]
+    """The answers, without what cannot be done together with the rest of it; nothing for one that makes no sense."""
 
 
 class MomentShown(FromServer, frozen=True, kw_only=True, tag="moment"):
@@ -606,6 +608,12 @@ class Noted(FromServer, frozen=True, kw_only=True, tag="noted"):
     kind: str
     text: str
     answered: bool
+
+
+class Left(FromServer, frozen=True, kw_only=True, tag="left"):
+    """Standing orders leave a question to this seat; until then they may still answer it."""
+
+    decision: int
 
 
 class Ordered(FromServer, frozen=True, kw_only=True, tag="ordered"):
@@ -677,6 +685,7 @@ AnyFromServer: TypeAlias = (
     | Asking
     | Settled
     | Noted
+    | Left
     | Ordered
     | QueueLeft
     | RecapShown

@@ -608,6 +608,7 @@ class Sitting:
             else:
                 self._left.add(number)
                 self._note(seat.player, thought.notes if thought else ())
+                self._tell(seat.player, protocol.Left(decision=number))
                 self._call(seat.player)
                 return
         if thought is not None:
@@ -662,10 +663,15 @@ class Sitting:
 
     def _note(self, player: int, notes: tuple[Note, ...]) -> None:
         for note in notes:
-            said = protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
-            for client in self.clients:
-                if client.player == player:
-                    client.send(encode(said))
+            self._tell(
+                player, protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
+            )
+
+    def _tell(self, player: int, said: FromServer) -> None:
+        """Say something to everybody at a seat."""
+        for client in self.clients:
+            if client.player == player:
+                client.send(encode(said))
 
 
 def _remembered(data: bytes) -> tuple[Remembered, ...]:

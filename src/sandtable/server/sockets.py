@@ -314,7 +314,10 @@ async def _reach(number: int, mode: str, work: Awaitable[Any]) -> FromServer:
 
 async def _outlook(number: int, work: Awaitable[Any]) -> FromServer:
     found = await work
-    return found if isinstance(found, Refused) else protocol.OutlookShown(decision=number, outlooks=found)
+    if isinstance(found, Refused):
+        return found
+    outlooks, answers = found
+    return protocol.OutlookShown(decision=number, outlooks=outlooks, answers=answers)
 
 
 async def _likely(work: Awaitable[Any]) -> FromServer:

@@ -20,7 +20,7 @@ from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 from sandtable import kernels, systems
 from sandtable.battle import answers, questions
-from sandtable.battle.decisions import Decision, Move
+from sandtable.battle.decisions import Assign, Assignment, Decision, Move
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
@@ -171,14 +171,32 @@ def reach(scene: Scene, mode: str) -> list[Reach]:
     return questions.reach(view, decision, mode)
 
 
-def outlook(scene: Scene, given: tuple[Any, ...]) -> list[list[Outlook]]:
-    """What answers would do to their targets."""
+def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], list[Any]]:
+    """What answers would do to their targets, and what of them is legal together."""
     view, decision = _open(scene)
     found: list[list[Outlook]] = []
+    kept: list[Any] = []
     for answer in given:
         verdict, typed = questions.weigh(view, decision, answer)
-        found.append(questions.outlook(view, decision, typed) if verdict else [])
-    return found
+        if not verdict and isinstance(decision, Assign) and typed:
+            typed = _together(view, decision, typed)
+        found.append(questions.outlook(view, decision, typed) if verdict or typed else [])
+        kept.append(typed)
+    return found, kept
+
+
+def _together(view: AnyView, decision: Assign, given: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
+    """What can be done together of an answer; what does most by itself comes first."""
+
+    def alone(part: Assignment) -> float:
+        return sum(seen.damage for seen in questions.outlook(view, decision, (part,)))
+
+    kept: tuple[Assignment, ...] = ()
+    able = [part for part in given if questions.judge(view, decision, (part,))]
+    for part in sorted(able, key=alone, reverse=True):
+        if questions.judge(view, decision, (*kept, part)):
+            kept = (*kept, part)
+    return tuple(part for part in given if part in kept)
 
 
 def sight(scene: Scene, unit: int, target: int) -> SightShown:
