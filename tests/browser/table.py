@@ -69,17 +69,17 @@ class Table:
         seats = json.dumps([{"battle": battle, "player": player, "token": token, "orders": orders}] if token else [])
         kept = {"sandtable.seats": seats, "sandtable.pace": "at once", "sandtable.hints": "[0, 1, 2, 3, 4]"}
         self.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
-        self._address = f"{address}/#battle/{battle}"
+        self.address = f"{address}/#battle/{battle}"
 
     def open(self) -> Table:
         """Open the page, and wait for the first question."""
-        self.page.goto(self._address)
+        self.page.goto(self.address)
         self.wait()
         return self
 
     def watch(self) -> Table:
         """Open the page as somebody who is asked nothing."""
-        self.page.goto(self._address)
+        self.page.goto(self.address)
         self.page.get_by_label("The table", exact=True).wait_for()
         return self
 
