@@ -254,11 +254,12 @@ def _marked_until_changes(w: World40, unit: Unit, name: str, deep: bool) -> bool
 
 
 def _bears(w: World40, unit: Unit, name: str, deep: bool) -> bool:
-    if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
+    if name in [active.effect.name for active in _set_off(w, unit, Mark)]:
         return True
     index = index_of(w)
     candidates = index.chances(w, unit, Mark).candidates if deep else ()
-    return any(cast(Mark, c.effect).name == name and _judge(w, index.words, c, unit) is not None for c in candidates)
+    named = [c for c in candidates if cast(Mark, c.effect).name == name]
+    return any(_judge(w, index.words, c, unit) is not None for c in named)
 
 
 def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:

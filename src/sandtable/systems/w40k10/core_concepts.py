@@ -41,8 +41,7 @@ def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
 @rule("w40k10.concept.keywords", neutral=False)
 def has_any_keyword(w: World10, unit: Unit, keywords: Iterable[str]) -> bool:
     """Whether models of the unit have any of some keywords."""
-    known = unit_keywords(w, unit)
-    return any(singular(keyword) in known for keyword in keywords)
+    return not unit_keywords(w, unit).isdisjoint([singular(keyword) for keyword in keywords])
 
 
 @rule("w40k10.concept.keywords", neutral=False)
