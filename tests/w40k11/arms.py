@@ -166,5 +166,5 @@ def hurt(b: Battle11, name: str = "Blues") -> list[int]:
 
 
 def done(b: Battle11) -> bool:
-    """Whether the attacks are over, and nothing is asked but who acts next."""
-    return table.kinds(b) in (["shoot_with"], ["fight_with"])
+    """Whether the attacks are over, and nothing is asked of Reds or Blues."""
+    return bool(b.decisions) and not {d.unit for d in b.decisions} & {named(b, name).id for name in ("Reds", "Blues")}

@@ -55,7 +55,7 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     usual: int = ROLLS.critical_hit
     crit, by = rolls.critical(working, "hit", usual, needed, modifier, always=usual, never=missed)
     again = reroll_of(working, "hit")
-    covered = ("w40k11.terrain.cover_effect",) if shot.cover else ()
+    covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
     parts = why_needed(face(needed, "w40k11.seq.hit"), modifiers, modifier, "w40k11.gap.modifier_caps")
     return hit_table(
         needed,
@@ -92,7 +92,8 @@ def own_skill(weapon: Weapon) -> int:
 @rule("w40k11.terrain.cover_effect", neutral=0)
 def covered_by(shot: Shot) -> int:
     """How much worse the BS is against a unit in cover."""
-    return COVERED.worse if shot.cover and not weapons.ignores_cover(shot.weapon) else 0
+    left_out = weapons.ignores_cover(shot.weapon) or weapons.unhindered(shot.weapon)
+    return COVERED.worse if shot.cover and not left_out else 0
 
 
 def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working) -> list[tuple[int, str]]:
@@ -100,6 +101,8 @@ def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Wor
     found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
     found.append((hampered(shot), "w40k11.mv.shoot_at_engaged"))
     found += rolls.modifiers(working, "hit")
+    if weapons.unhindered(shot.weapon):
+        return [(value, source) for value, source in found if value > 0]
     if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
         return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
     return [(value, source) for value, source in found if value]
@@ -182,6 +185,7 @@ def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Workin
 
 def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The wound roll of a weapon against a datasheet with what is `always` at work."""
+    weapon = weapons.in_use(weapon, (), lambda keyword: singular(keyword.upper()) in sheet.keywords)
     needed = needed_to_wound(weapon.strength, sheet.toughness)
     usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
     twin = weapons.twin_linked(weapon)

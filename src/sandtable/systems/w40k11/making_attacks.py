@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
+
+import msgspec
 
 from sandtable.attack.tables import wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Procedure, Shots, Target, Volley, WoundKind
@@ -27,7 +30,7 @@ from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks
-from sandtable.kit.seeing import visible
+from sandtable.kit.seeing import seen_by
 from sandtable.reasons import part
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -38,7 +41,7 @@ from sandtable.systems.w40k11.attack_sequence import (
     toughness,
     wound_roll,
 )
-from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.destroyed import destroy
 from sandtable.systems.w40k11.dice import reroll_of
@@ -113,7 +116,13 @@ def batches_of(w: World11, unit: Unit, target: Unit, shots: Sequence[Shot]) -> t
     def aim(shot: Shot) -> tuple[int, ...]:
         return precise_targets(w, unit, target, shot.model) if weapons.precision(shot.weapon) else ()
 
-    return in_batches(as_changed(w, unit, target, shots, partial(made, w), aim), likeness)
+    is_a = partial(has_keyword, w, target)
+    found = []
+    for shot in as_changed(w, unit, target, shots, partial(made, w), aim):
+        weapon = weapons.in_use(shot.weapon, unit.picked, is_a)
+        used = shot if weapon is shot.weapon else msgspec.structs.replace(shot, weapon=weapon)
+        found.append(used if used is shot or used.aim else msgspec.structs.replace(used, aim=aim(used)))
+    return in_batches(found, likeness)
 
 
 def made(w: World11, unit: Unit, shot: Shot) -> AttackMade:
@@ -125,7 +134,7 @@ def made(w: World11, unit: Unit, shot: Shot) -> AttackMade:
 def likeness(shot: Shot) -> tuple[object, ...]:
     """What has to be the same for identical attacks: values and abilities of the weapon, and what affects it."""
     x = shot.weapon
-    values = (x.skill, x.strength, x.ap, x.damage, x.attacks, x.abilities)
+    values = (x.skill, x.strength, x.ap, x.damage, x.abilities)
     return values, shot.half_range, shot.cover, shot.plunging, shot.hampered, shot.aim, shot.own, shot.unseen
 
 
@@ -139,6 +148,7 @@ def tables_of(
 
 def plain_volley(w: World11, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
     """The tables of one weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
+    weapon = weapons.in_use(weapon, (), lambda keyword: False)
     kinds = [WoundKind(0, damage_of(weapon, half_range))]
     if weapons.devastating_wounds(weapon):
         kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
@@ -177,12 +187,12 @@ def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
     cites = ("w40k11.seq.damage", *melted, *again.names, *less)
     kinds = [WoundKind(save_class, damage, None, cites, True, why, again.names)]
-    devastating = weapons.devastating_wounds(weapon)
+    names, devastating = " and ".join(dict.fromkeys(s.weapon.name for s in batch)), weapons.devastating_wounds(weapon)
     if devastating:
         mortal = Mortal(full, spill=ATTACKS.devastation_spills, held=ATTACKS.mortal_wounds_wait)
         kinds.append(WoundKind(save_class, None, mortal, ("w40k11.weapon.devastating_wounds",)))
     return Volley(
-        name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
+        name=f"{unit.name}: {len(batch)} x {names} at {target.name}",
         shots=number_of_attacks(batch),
         hit=hit_roll(w, unit, target, first, working),
         wound=wound_roll(w, unit, target, first, working, 1 if devastating else 0),
@@ -195,21 +205,30 @@ def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) 
 
 
 def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
-    """How many attack dice are gathered."""
-    first = batch[0]
-    if first.attacks:
-        return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
-    each, more = weapons.attacks_made(first.weapon), added_attacks(first)
+    """How many attack dice are gathered: those of equal weapons together."""
+    counted = Counter((s.weapon.attacks, s.attacks, s.half_range, s.split) for s in batch)
+    like = {(s.weapon.attacks, s.attacks, s.half_range, s.split): s for s in batch}
+    return tuple(_dice_of(like[key], count) for key, count in counted.items())
+
+
+def _dice_of(shot: Shot, count: int) -> Shots:
+    each = DiceSum(plus=shot.attacks) if shot.attacks else weapons.attacks_made(shot.weapon)
+    more = added_attacks(shot)
     why = why_number(str(each), "w40k11.attack.dice_number", *more)
     for number, _, _ in more:
         each = each.more(number)
-    return (Shots(len(batch), each, why),)
+    return Shots(count, each, why)
 
 
 def added_attacks(shot: Shot) -> list[tuple[DiceSum, str, str]]:
     """What adds to a weapon's attack dice: how much, by which rule, and what players call it."""
     rapid, blast = weapons.rapid_fire(shot.weapon, shot.half_range), weapons.blast(shot.weapon, shot.size)
-    found = ((rapid, "w40k11.weapon.rapid_fire", "Rapid Fire"), (blast, "w40k11.weapon.blast", "Blast"))
+    cleave = weapons.cleave(shot.weapon, shot.size, shot.split)
+    found = (
+        (rapid, "w40k11.weapon.rapid_fire", "Rapid Fire"),
+        (blast, "w40k11.weapon.blast", "Blast"),
+        (cleave, "w40k11.weapon.cleave", "Cleave"),
+    )
     return [one for one in found if one[0] != weapons.NOTHING]
 
 
@@ -232,5 +251,5 @@ HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=destroy)
 @rule("w40k11.weapon.precision", neutral=())
 def precise_targets(w: World11, unit: Unit, target: Unit, model: int) -> tuple[int, ...]:
     """The CHARACTER models of a unit that Precision can pick out: those that the attacking model sees."""
-    seen = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
-    return tuple(m for m in w.on_table(target)[seen].tolist() if model_has_keyword(w, m, "CHARACTER"))
+    seen = w.on_table(target)[seen_by(w, unit, model, target)]
+    return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))

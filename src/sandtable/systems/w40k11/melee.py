@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sandtable.battle import ALLOWED, Assignment, Moment, Verdict, refuse
+import msgspec
+
+from sandtable.attack.volley import DiceSum
+from sandtable.battle import ALLOWED, Assignment, Confirm, Moment, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of, strikes, wanted_of, wielders
+from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of, rows_of, strikes, wanted_of, wielders
+from sandtable.kit.attack.rolling import Roller
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import aircraft
@@ -17,11 +21,14 @@ from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.datasheet import can_strike
 from sandtable.systems.w40k11.engagement import engaged_enemies, engaged_models
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
-from sandtable.systems.w40k11.making_attacks import make_attacks, precise_targets
+from sandtable.systems.w40k11.making_attacks import HOOKS, make_attacks, precise_targets
+from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_phase import hazardous
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import Battle11, Unit, World11, weapons_of
 
+SPLIT: Final = "split_attacks"
+"""The question whether a random number of attacks is to be split."""
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""
 
@@ -32,8 +39,11 @@ async def fight_with(b: Battle11, unit: Unit) -> None:
     if not may_attack(b, unit):
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k11.fight.normal", units=[unit.id])
         return
+    await select_weapons(b, unit, [h.weapon for h in hands_of(b, unit)])
+    await roll_to_split(b, unit)
     answer = await b.ask(declaration(b, unit))
-    blows = strikes(b, unit, hands_of(b, unit), answer)
+    blows = split_up(strikes(b, unit, hands_of(b, unit), answer))
+    b.set_unit(unit, numbers=())
     targets = tuple(dict.fromkeys(s.target for s in blows))
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": blows}))
     await make_attacks(b, unit, blows)
@@ -81,7 +91,46 @@ def hands_of(w: World11, unit: Unit) -> list[Hand]:
             if can_strike(plain):
                 number, extra = weapons.attacks_made(weapon), weapons.is_extra(weapon)
                 found.append(Hand(model, weapon, alive, number, extra, precise=model in challengers))
+    return with_numbers(found, unit.numbers) if unit.numbers else found
+
+
+@rule("w40k11.gap.random_characteristics")
+async def roll_to_split(b: Battle11, unit: Unit) -> None:
+    """A random number of melee attacks that is to be split is rolled before targets are selected."""
+    numbers: list[tuple[int, str, int]] = []
+    for group in rows_of(hands_of(b, unit)):
+        hand = one_of(group)
+        if hand.number.fixed or len(hand.targets) < 2:
+            continue
+        prompt = f"Are the attacks of {hand.weapon.name} split? Their number is rolled now, and the weapon is used."
+        rules = ("w40k11.attack.split_melee", "w40k11.gap.random_characteristics")
+        if await b.ask(Confirm(player=unit.player, kind=SPLIT, prompt=prompt, rules=rules, unit=unit.id)):
+            roller = Roller(b, unit.player, unit.id, HOOKS)
+            rolled = await roller.numbers("attacks", [h.number for h in group], rules)
+            numbers += [(h.model, h.weapon.name, n) for h, n in zip(group, rolled, strict=True)]
+    if numbers:
+        b.set_unit(unit, numbers=tuple(numbers))
+
+
+def with_numbers(hands: Sequence[Hand], numbers: Sequence[tuple[int, str, int]]) -> list[Hand]:
+    """Hands whose number of attacks was rolled; their models use no other weapon, beside Extra Attacks."""
+    rolled = {(model, name): number for model, name, number in numbers}
+    bound = {(h.model, h.extra) for h in hands if (h.model, h.weapon.name) in rolled}
+    found = []
+    for h in hands:
+        if (number := rolled.get((h.model, h.weapon.name))) is not None:
+            found.append(h._replace(number=DiceSum(plus=number)))
+        elif h.extra or (h.model, False) not in bound:
+            found.append(h)
     return found
+
+
+def split_up(blows: Sequence[Shot]) -> list[Shot]:
+    """Blows, with what is split over several targets marked."""
+    aimed: dict[tuple[int, str], set[int]] = {}
+    for s in blows:
+        aimed.setdefault((s.model, s.weapon.name), set()).add(s.target)
+    return [msgspec.structs.replace(s, split=len(aimed[s.model, s.weapon.name]) > 1) for s in blows]
 
 
 @rule("w40k11.attack.split_melee", neutral=1)
@@ -95,7 +144,9 @@ def things(hand: Hand) -> int:
 
 def struck_together(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Whether every fighting model makes all attacks of one melee weapon, beside those with Extra Attacks."""
-    return check_whole_weapons(groups, answer) and check_one_weapon(groups, answer)
+    return (
+        check_whole_weapons(groups, answer) and check_one_weapon(groups, answer) and check_extra_attacks(groups, answer)
+    )
 
 
 @rule("w40k11.attack.split_melee", neutral=ALLOWED)
@@ -123,6 +174,20 @@ def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignme
     return ALLOWED
 
 
+@rule("w40k11.weapon.extra_attacks", neutral=ALLOWED)
+def check_extra_attacks(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
+    """Every weapon with Extra Attacks is used, by every model that fights with one."""
+    wanted, left = wanted_of(answer), dict[str, int]()
+    for row, group in enumerate(groups):
+        if one_of(group).extra:
+            name, used = one_of(group).weapon.item, wanted.get(row, 0) // things(one_of(group))
+            left[name] = left.get(name, 0) + len(group) - used
+    for name, count in left.items():
+        if count > 0:
+            return refuse(f"{name} strikes in addition, and has to.", "w40k11.weapon.extra_attacks")
+    return ALLOWED
+
+
 def aim(w: World11, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
     """The models that a blow may pick out."""
     if not hand.precise and not weapons.precision(hand.weapon):
@@ -138,4 +203,4 @@ STRIKING: Final = Striking(
     blow_at=blow_at,
     aim=aim,
 )
-QUESTIONS: Final = {"strike": STRIKE}
+QUESTIONS: Final = {"strike": STRIKE, SPLIT: Question(default=lambda w, d: False)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Step, Verdict, refuse
-from sandtable.forty.aiming import Aiming, AimRules, guns_of
+from sandtable.forty.aiming import Aiming, AimRules, guns_of, unit_weapons
 from sandtable.forty.declaring import declaration, shots_of
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
@@ -32,6 +32,7 @@ from sandtable.systems.w40k11.select_targets import (
     shot_at,
     weapons_in,
 )
+from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_types import NAMES, RULES, type_of, types_open
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import FALL_BACK, Battle11, Unit, World11
@@ -95,6 +96,7 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     if b.state.game.phase == SHOOTING and b.state.active == unit.player:
         await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
     await b.window(UNIT_ABOUT_TO_SHOOT, Moment(unit.id, data={"only": only}))
+    await select_weapons(b, unit, [x for x in unit_weapons(b, unit) if can_be_fired(x)])
     question = declaration(b, unit, only)
     if not question.rows:
         return

@@ -22,6 +22,8 @@ class Shot(forty.Shot, frozen=True, kw_only=True):
     """Plunging Fire improves its BS."""
     hampered: bool = False
     """It is fired at close quarters, or at an engaged MONSTER or VEHICLE."""
+    split: bool = False
+    """Attacks with the same weapon go at another target, too."""
 
 
 Batch: TypeAlias = tuple[Shot, ...]

@@ -40,6 +40,10 @@ class Unit(forty.Unit):
     """The shooting type that it uses, or used this phase."""
     revealed: int = LONG_AGO
     """The number of the last turn in which it made ranged attacks."""
+    picked: tuple[tuple[str, str], ...] = ()
+    """Of weapons that have an ability more than once, the instance that they use in these attacks."""
+    numbers: tuple[tuple[int, str, int], ...] = ()
+    """Models whose random number of melee attacks was rolled so that they can be split: with what, and how many."""
     engaged_before: bool = False
     """Was engaged when this Fight step began."""
     could_fight: bool = False

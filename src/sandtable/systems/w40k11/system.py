@@ -27,6 +27,7 @@ from sandtable.systems.w40k11 import (
     movement_phase,
     muster,
     pile_in,
+    select_weapons,
     shooting_phase,
     transports,
 )
@@ -122,6 +123,7 @@ SYSTEM: Final = edition(
     pile_in.QUESTIONS,
     consolidate.QUESTIONS,
     shooting_phase.QUESTIONS,
+    select_weapons.QUESTIONS,
     melee.QUESTIONS,
     deeds.QUESTIONS,
     coming_back.QUESTIONS,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final
+
+import msgspec
 
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER, DiceSum, dice
@@ -14,6 +17,10 @@ from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.state import Unit
 
 NOTHING: Final = DiceSum()
+ANTI: Final = "anti-"
+
+NUMBER: Final = re.compile(r" [0-9d+]+$")
+"""What stands behind an ability"""
 
 amount: Final = lru_cache(maxsize=1024)(dice)
 """A characteristic such as "D6+1", read once."""
@@ -30,6 +37,50 @@ class WEAPONS(Facts):
 def has(weapon: Weapon, ability: str) -> bool:
     """Whether a profile has an ability: it works for attacks with that weapon, and for no other."""
     return ability in names_in(weapon.abilities)
+
+
+# --- Abilities that a weapon has more than once, and abilities with keywords ------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def duplicates(weapon: Weapon) -> tuple[tuple[str, ...], ...]:
+    """The abilities of which a weapon has several instances, with other keywords or numbers: those of each."""
+    found: dict[str, list[str]] = {}
+    for ability in weapon.abilities:
+        found.setdefault(same_ability(ability), []).append(ability)
+    return tuple(tuple(several) for several in found.values() if len(several) > 1)
+
+
+def same_ability(ability: str) -> str:
+    """What instances of one ability have in common, whatever their keywords and numbers."""
+    plain = NUMBER.sub("", ability.partition(":")[0])
+    return ANTI if plain.startswith(ANTI) else plain
+
+
+def in_use(weapon: Weapon, picked: tuple[tuple[str, str], ...], is_a: Callable[[str], bool]) -> Weapon:
+    """A weapon as it is used on a target, whose keywords `is_a` knows; `picked` are instances of abilities."""
+    if not duplicates(weapon) and not any(":" in ability for ability in weapon.abilities):
+        return weapon
+    spare = unused(weapon, picked)
+    kept = [a.partition(":")[0] for a in weapon.abilities if a not in spare and works_on(a, is_a)]
+    return msgspec.structs.replace(weapon, abilities=tuple(kept))
+
+
+@rule("w40k11.weapon.duplicates", neutral=())
+def unused(weapon: Weapon, picked: tuple[tuple[str, str], ...]) -> list[str]:
+    """Of abilities that a weapon has several times all but the one that was picked, or the first if none was."""
+    spare: list[str] = []
+    for found in duplicates(weapon):
+        used = next((a for a in found if (weapon.name, a) in picked), found[0])
+        spare += [a for a in found if a != used]
+    return spare
+
+
+@rule("w40k11.weapon.notation", neutral=True)
+def works_on(ability: str, is_a: Callable[[str], bool]) -> bool:
+    """An ability that names keywords works only against units with them."""
+    _, _, keywords = ability.partition(":")
+    return not keywords or any(is_a(keyword.strip()) for keyword in keywords.split("/"))
 
 
 # --- How many attacks, how much damage --------------------------------------------------------------------------------
@@ -53,6 +104,14 @@ def blast(weapon: Weapon, models: int) -> DiceSum:
     if not is_blast(weapon):
         return NOTHING
     return DiceSum(plus=models // WEAPONS.group * int(weapon.value("blast") or 1))
+
+
+@rule("w40k11.weapon.cleave", neutral=NOTHING)
+def cleave(weapon: Weapon, models: int, split: bool) -> DiceSum:
+    """More dice for every five models of a single target, as it was when it was selected."""
+    if split or not has(weapon, "cleave"):
+        return NOTHING
+    return DiceSum(plus=models // WEAPONS.group * int(weapon.value("cleave")))
 
 
 @rule("w40k11.weapon.melta", neutral=NOTHING)
@@ -102,8 +161,8 @@ def anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
     """From which bare roll on a weapon made against the target's kind wounds critically; `is_a` knows its keywords."""
     best = NEVER
     for ability in weapon.abilities:
-        if ability.startswith("anti-"):
-            keyword, _, needed = ability.removeprefix("anti-").rpartition(" ")
+        if ability.startswith(ANTI):
+            keyword, _, needed = ability.removeprefix(ANTI).rpartition(" ")
             if is_a(keyword):
                 best = min(best, int(needed.removesuffix("+")))
     return best
@@ -122,6 +181,12 @@ def devastating_wounds(weapon: Weapon) -> bool:
 def ignores_cover(weapon: Weapon) -> bool:
     """No cover helps."""
     return has(weapon, "ignores cover")
+
+
+@rule("w40k11.weapon.psychic", neutral=False)
+def unhindered(weapon: Weapon) -> bool:
+    """What makes BS, WS or hit rolls worse is left out; its player would leave out nothing else."""
+    return is_psychic(weapon)
 
 
 @rule("w40k11.weapon.precision", neutral=False)
