@@ -133,7 +133,8 @@ def melee(
     bystanders = unit("Bystanders", "blue", target(name="Bystander"), [(31, 25)], **off)
     units = [reds, blues, spares, bystanders, *(more or [])]
     b = situation(units, **{"step": "fight_units", "dice": dice, **settings})
-    give(b, "fight_with", "Reds")
+    if table.kinds(b) == ["fight_with"]:
+        give(b, "fight_with", "Reds")
     return b
 
 

@@ -14,7 +14,7 @@ from sandtable.forty.effects.conditions import about_attack, hold_for_attack, ho
 from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
 from sandtable.forty.effects.reach import is_wholly_reached
 from sandtable.forty.effects.words import AttackMade, Words
-from sandtable.forty.state import Unit, World40, alive, is_led
+from sandtable.forty.state import Unit, World40, alive
 
 SHARED: Final = (*AURAS, "army")
 """What many bearers give to one unit."""
@@ -115,7 +115,7 @@ def bearers(w: World40, words: Words, c: Candidate, unit: Unit) -> Sequence[int]
     if who == "army":
         return [int(w.state.models.unit[able[0]])] if able else []
     if who == "led":
-        here = is_led(w, unit) and any(m in unit.models and m in unit.leader for m in able)
+        here = words.led(w, unit) and any(m in unit.models and m in unit.leader for m in able)
     else:
         here = not frozenset(able).isdisjoint(unit.models)
     return [unit.id] if here else []

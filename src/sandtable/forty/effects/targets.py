@@ -28,7 +28,7 @@ from sandtable.forty.effects.limits import is_left
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_moment, branches, is_optional
 from sandtable.forty.effects.reach import models_that_reach, use_reaches
 from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
-from sandtable.forty.state import Unit, World40, is_led
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.seeing import visible
 from sandtable.table.grid import steps
 
@@ -148,7 +148,7 @@ def _named(
         case "model" | "unit":
             return [w.unit(bearer)]
         case "led":
-            return [w.unit(bearer)] if is_led(w, w.unit(bearer)) else []
+            return [w.unit(bearer)] if w.system.seam(Words).led(w, w.unit(bearer)) else []
         case "army":
             return [u for u in w.units_of(player) if any(w.state.models.place[m] != GONE for m in u.models)]
         case "friends" | "friend":

@@ -12,7 +12,7 @@ import numpy as np
 from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
 from sandtable.forty.effects.words import AttackMade, AttackTest, UnitTest, Words
-from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, is_led, sheet_of
+from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, sheet_of
 from sandtable.kit.seeing import visible
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
@@ -29,11 +29,16 @@ def has_any(w: World40, unit: Unit, value: str) -> bool:
     return w.system.seam(Words).has_keyword(w, unit, alternatives(value))
 
 
+def is_led(w: World40, unit: Unit, value: str = "") -> bool:
+    """Whether a Leader leads a unit."""
+    return w.system.seam(Words).led(w, unit)
+
+
 def led_by(w: World40, unit: Unit, value: str) -> bool:
     """Whether a Leader with one of some keywords leads a unit."""
-    leaders: Iterable[int] = alive(w, unit.leader) if is_led(w, unit) else ()
-    has = w.system.seam(Words).model_has_keyword
-    return any(has(w, m, word) for m in leaders for word in alternatives(value))
+    words = w.system.seam(Words)
+    leaders: Iterable[int] = alive(w, unit.leader) if words.led(w, unit) else ()
+    return any(words.model_has_keyword(w, m, word) for m in leaders for word in alternatives(value))
 
 
 def enemy_within(w: World40, unit: Unit, value: str) -> bool:
@@ -67,8 +72,8 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "advanced": lambda w, u, v: u.moved == ADVANCE,
         "fell_back": lambda w, u, v: u.moved == FALL_BACK,
         "arrived": lambda w, u, v: u.arrived,
-        "leading": lambda w, u, v: is_led(w, u),
-        "led": lambda w, u, v: is_led(w, u),
+        "leading": is_led,
+        "led": is_led,
         "led_by": led_by,
         "size": lambda w, u, v: len(alive(w, u.models)) >= int(v),
         "keyword": has_any,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allow
+from sandtable.forty.state import is_led
 from sandtable.table.grid import Bools, Ints
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ class Words:
     """(name of a characteristic): below and above which no change makes it."""
     fixed_attacks: Callable[[Any], bool] = lambda weapon: False
     """(weapon): does the number of its attacks never change?"""
+    led: Callable[[AnyWorld, Any], bool] = is_led
+    """(world, unit): do its Leaders have what depends on leading a unit?"""
 
 
 async def as_rolled(b: AnyBattle, unit: int, kind: str, faces: tuple[int, ...], read: AnyReading) -> tuple[int, ...]:

@@ -233,11 +233,15 @@ def _current(run: Run, order: Sequence[Group]) -> Group:
 
 
 async def _hold_back(run: Run, wounds: Sequence[WoundKind]) -> None:
-    """Roll how many mortal wounds wait for the end of the unit's attacks on this target."""
+    """Roll how many mortal wounds there are; most wait for the end of the unit's attacks on this target."""
     lots = [w.mortal for w in wounds if w.mortal is not None]
     if lots and run.defenders.alive():
         points = await run.attacker.numbers("damage", [m.points for m in lots], wounds[0].cites, wounds[0].why)
-        run.mortal += [Due(n, m.spill) for n, m in zip(points, lots, strict=True)]
+        for number, mortal in zip(points, lots, strict=True):
+            if mortal.held:
+                run.mortal.append(Due(number, mortal.spill))
+            else:
+                await suffer_one(run, Due(number, mortal.spill))
 
 
 # --- Pooled -----------------------------------------------------------------------------------------------------------

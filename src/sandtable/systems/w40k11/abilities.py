@@ -19,10 +19,23 @@ def has_core(w: World11, unit: Unit, model: int, ability: str) -> bool:
     return sheet_of(w, model).has(ability) or bool(granted(w, unit, model, ability))
 
 
-@rule("w40k11.ability.wargear", "w40k11.datasheet.abilities", neutral=())
+@rule("w40k11.ability.wargear", "w40k11.datasheet.abilities", "w40k11.attached.abilities", neutral=())
 def bearing(w: World11, ability: Ability) -> list[int]:
     """The models that bear an ability and are not destroyed; nothing works without one."""
-    return bearers_left(w, ability)
+    return [*bearers_left(w, ability), *still_giving(w, ability)]
+
+
+@rule("w40k11.attached.ability_until_attacks_end", neutral=())
+def still_giving(w: World11, ability: Ability) -> list[int]:
+    """Models of an attached unit that the attacks under way destroyed: what they give it lasts as long as these."""
+    unit_of = w.state.models.unit
+    return [m for m in w.state.game.down if m in ability.models and w.unit(int(unit_of[m])).leader]
+
+
+@rule("w40k11.attached.leader_alone", "w40k11.attached.abilities", neutral=False)
+def leads(w: World11, unit: Unit) -> bool:
+    """Who began the battle with bodyguards has what depends on leading a unit, even when they are gone."""
+    return bool(unit.leader)
 
 
 @rule("w40k11.datasheet.abilities", neutral=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from sandtable.battle import GONE, Moment
+from sandtable.battle import GONE, TABLE, Moment
 from sandtable.forty.attached import UNIT, tell_destroyed
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.rules import rule
@@ -21,6 +21,24 @@ class Endings(NamedTuple):
     deadly_demise: Callable[[Battle11, Unit, int], Awaitable[None]]
 
 
+@rule("w40k11.appendix.destroyed")
+async def fall(b: Battle11, model: int) -> None:
+    """An attack destroys a model: it counts no longer, but what that sets off waits for the attacker's last attack."""
+    b.set_game(down=(*b.state.game.down, model))
+    b.place_models([model], GONE)
+
+
+async def bury(b: Battle11) -> None:
+    """The attacker is through with all its attacks: what the losses set off happens, in the order of the losses.
+
+    Whoever falls stands where it stood while that is done.
+    """
+    while down := b.state.game.down:
+        b.set_game(down=down[1:])
+        b.place_models(down[:1], TABLE)
+        await destroy(b, down[0])
+
+
 async def destroy(b: Battle11, model: int) -> None:
     """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
     endings, unit = b.system.seam(Endings), b.unit(int(b.state.models.unit[model]))
@@ -32,7 +50,7 @@ async def destroy(b: Battle11, model: int) -> None:
     if b.state.models.place[model] == GONE:
         return
     remove(b, model)
-    if not b.is_on_table(unit):
+    if not b.is_on_table(unit) and not any(b.state.models.unit[m] == unit.id for m in b.state.game.down):
         tell_destroyed(b, unit, UNIT, model, "w40k11.appendix.destroyed")
         await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": UNIT}))
 

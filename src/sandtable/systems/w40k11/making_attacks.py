@@ -43,7 +43,7 @@ from sandtable.systems.w40k11.attack_sequence import (
 )
 from sandtable.systems.w40k11.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
-from sandtable.systems.w40k11.destroyed import destroy
+from sandtable.systems.w40k11.destroyed import bury, destroy, fall
 from sandtable.systems.w40k11.dice import reroll_of
 from sandtable.systems.w40k11.saves_and_damage import plain_save, target_of
 from sandtable.systems.w40k11.shot import Batch, Shot
@@ -72,16 +72,26 @@ class ATTACKS(Facts):
 # --- The flow ---------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.attack.resolve_order", "w40k11.seq.simultaneous", "w40k11.seq.excess_damage", "w40k11.gap.target_lost")
+@rule(
+    "w40k11.attack.steps",
+    "w40k11.attack.resolve_order",
+    "w40k11.seq.simultaneous",
+    "w40k11.seq.excess_damage",
+    "w40k11.gap.target_lost",
+)
 async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one unit before the next is begun, batch after batch, mortal wounds last.
 
     They are made whatever became of range and sight, and do nothing to who is gone.
     """
     outcomes: dict[int, tuple[Outcome, ...]] = {}
+    before = b.state.game.down
+    b.set_game(down=())
     for number, shots_at_it in by_target(shots, place_of_target):
         target = b.unit(number)
         outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
+    await bury(b)
+    b.set_game(down=before)
     await after_attacks(b, unit, shots, outcomes)
 
 
@@ -96,7 +106,7 @@ async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch
     return await resolve_all(
         b,
         lots,
-        HOOKS,
+        FALLING,
         unit=unit.id,
         against=target.id,
         mortal_rules=mortal,
@@ -246,6 +256,7 @@ def raised(w: World11, shot: Shot) -> int:
 
 
 HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=destroy)
+FALLING: Final = Hooks(after_roll=offer_batch_reroll, destroy=fall)
 
 
 @rule("w40k11.weapon.precision", neutral=())

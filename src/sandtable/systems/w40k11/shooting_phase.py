@@ -89,7 +89,6 @@ def has_a_type(w: World11, unit: Unit) -> Verdict:
 # --- Shooting ---------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.attack.steps")
 async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     """A unit picks its shooting type, selects all weapons and targets, then makes its attacks."""
     await choose_type(b, unit)

@@ -86,6 +86,8 @@ class Game(forty.Game):
     """The unit that must fight next."""
     passes: int = 0
     """How many players in a row have passed in the Fight step."""
+    down: tuple[int, ...] = ()
+    """Models that the attacks under way destroyed, while what that sets off waits for the last of these attacks."""
     active: tuple[int, ...] = ()
     """Players who are active for the length of a move, of shots or of a fight, the innermost last."""
 

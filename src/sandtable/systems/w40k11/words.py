@@ -11,7 +11,7 @@ from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
 from sandtable.forty.effects.moments import MOMENTS
-from sandtable.forty.effects.occasions import Cause, falls_hard
+from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
 from sandtable.kit.flags import enemy_units
@@ -22,6 +22,7 @@ from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
 from sandtable.systems.w40k11.command_phase import gain_extra
 from sandtable.systems.w40k11.concepts import has_any_keyword, model_has_keyword, within
+from sandtable.systems.w40k11.deadly_demise import may_go_off
 from sandtable.systems.w40k11.dice import in_range, value_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_engaged
 from sandtable.systems.w40k11.mortal_wounds import inflict
@@ -118,6 +119,7 @@ WORDS: Final = Words(
     same=abilities.same_aura,
     limits=limits,
     fixed_attacks=is_extra,
+    led=abilities.leads,
 )
 DEEDS: Final = Deeds(
     source=WORDS.source,
@@ -129,7 +131,7 @@ DEEDS: Final = Deeds(
     by_name=MappingProxyType({**deeds.DEEDS, "move": MOVE, "battle_shock": Deed(_test_nerve, deeds.on_the_table)}),
     gain_points=gain_extra,
     inflict=inflict,
-    may_go_off=falls_hard,
+    may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
     toughness=toughness,
