@@ -160,7 +160,7 @@ def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
     return ALLOWED
 
 
-@rule("w40k11.attack.weapons_fighting", neutral=ALLOWED)
+@rule("w40k11.attack.weapons_fighting", "w40k11.gap.weapon_profiles", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
     who = wielders(groups, answer, things)
