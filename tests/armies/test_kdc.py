@@ -21,7 +21,7 @@ from sandtable.armies.kdc.gate import REASONS, reasons
 from sandtable.armies.kdc.judging import judged
 from sandtable.armies.kdc.mapping import Unmapped, mapped
 from sandtable.armies.kdc.source import Json, data
-from sandtable.armies.kdc.units import borne, is_core
+from sandtable.armies.kdc.units import borne, is_core, is_fielded
 
 COUNTS = {
     "units": 1096,
@@ -246,6 +246,11 @@ def test_no_correction_of_ours_is_stale_or_for_nobody() -> None:
         assert [key for key in ours.file.abilities if key.split("/")[-1] not in known] == []
         units = {unit["id"]: {one["ability_id"] for one in borne(data(), unit)} for unit in data().units.get(id_, ())}
         assert [unit for unit, ids in ours.file.not_printed.items() if not units[unit].issuperset(ids)] == []
+        fielded = {
+            one["ability_id"] for unit in data().units.get(id_, ()) if is_fielded(unit) for one in borne(data(), unit)
+        }
+        of_units = [key for key in ours.file.abilities if known[key.split("/")[-1]]["ability_type"] == "unit"]
+        assert [key for key in of_units if key.split("/")[-1] not in fielded] == []
         assert [unit for unit in (*ours.file.missing, *ours.brackets) if unit not in units] == []
 
 
