@@ -194,7 +194,15 @@ export class Game {
   }
   private async asked<T>(say: string, more: Record<string, unknown>): Promise<T | null> {
     const d = this.decision;
-    return d ? this.quietly(this.wire.ask<T>({ say, decision: d.id, ...more })) : null;
+    // Only a few questions are thought about at a time: who comes too early waits a little.
+    for (let wait = 120; d && this.decision?.id === d.id; wait *= 1.6) {
+      try { return await this.wire.ask<T>({ say, decision: d.id, ...more }); }
+      catch (error) {
+        if (!(error instanceof Refused) || error.reply.code !== "too_frequent" || wait > 2000) { this.explain(error); return null; }
+      }
+      await new Promise(done => setTimeout(done, wait));
+    }
+    return null;
   }
 
   /** Ghosts of an answer that puts or moves models. */
@@ -218,6 +226,19 @@ export class Game {
 
   async odds(unit: number, target: number): Promise<string[]> { return (await this.quietly(this.wire.ask<{ lines: string[] }>({ say: "odds", unit, target })))?.lines ?? []; }
   async look(unit: number, target: number): Promise<void> { this.sight = await this.quietly(this.wire.ask<Sight & Message>({ say: "sight", unit, target })); }
+  async sightOf(unit: number, target: number): Promise<Sight | null> { try { return await this.wire.ask<Sight & Message>({ say: "sight", unit, target }); } catch { return null; } }
+  /** Two units on the table that a sentence is about: those that it came with, then those that it names. */
+  pairIn(units: number[], text: string): [number, number] | null {
+    const found = units.filter(u => this.view.units[u] && this.standing(u).length);
+    let rest = text;
+    for (const u of [...this.view.units].sort((a, b) => b.name.length - a.name.length)) {
+      if (!rest.includes(u.name)) continue;
+      rest = rest.replaceAll(u.name, "");
+      if (this.standing(u.id).length) found.push(u.id);
+    }
+    const [first, ...others] = [...new Set(found)], second = others.find(u => this.isEnemy(u, first)) ?? others[0];
+    return first === undefined || second === undefined ? null : [first, second];
+  }
   async why(act: string, unit: number): Promise<Verdict | null> { return (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "why", act, unit })))?.verdict ?? null; }
   async reference(phase: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase })))?.rules ?? []; }
   async moment(): Promise<{ name: string; text: string } | null> { return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment" })); }
