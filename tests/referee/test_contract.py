@@ -34,7 +34,7 @@ def test_the_referee_imports_nothing_that_decides_battles() -> None:
 
 
 def test_an_import_in_a_function_or_by_name_is_noticed() -> None:
-    assert closed("def f():\n    from sandtable.systems.w40k10 import charge\n") == [
+    assert closed("def f():\n    from sandtable.systems.w40k10 import charge_phase\n") == [
         "sandtable.systems.w40k10.charge_phase"
     ]
     assert closed("from sandtable import kit") == ["sandtable.kit"]
