@@ -61,6 +61,20 @@ def test_a_list_of_another_program_becomes_one_of_ours() -> None:
     assert found.understood[-1].startswith("2 units, 175 points of 1000")
 
 
+def test_who_leads_whom_is_read_where_a_list_tells() -> None:
+    text = compact(
+        "Necrons",
+        "Awakened Dynasty",
+        "Char1: 1x Plasmancer (60 pts): Plasmic lance",
+        "Char2: 1x Overlord (90 pts): Tachyon arrow, Overlord's blade, Warlord",
+        "5x Immortals (70 pts): 5x Gauss blaster, 5x Close combat weapon",
+        warlord="Char2: Overlord",
+    )
+    found = read_pasted(text, "w40k11", "a list")
+    assert [unit.attached_to for unit in found.army.units] == ["Immortals", None, None]
+    assert "The list does not say whom they lead: Overlord. They fight on their own." in found.doubts
+
+
 def test_the_same_reader_serves_10th_edition() -> None:
     found = read_pasted(ORKS, "w40k10", "a list")
     assert (found.pack.header.id, found.army.faction) == ("w40k10", "orks")

@@ -78,8 +78,10 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     pack, faction = _faction(name, roster, doubts)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
-    listed = tuple(units.read(raw) for raw in _dicts(roster.get("units"))[:MAX_UNITS])
-    found = _attached(pack, _with_warlord(pack, [unit for unit in listed if unit is not None], doubts), doubts)
+    raws = _dicts(roster.get("units"))[:MAX_UNITS]
+    listed = [(raw, unit) for raw in raws if (unit := units.read(raw)) is not None]
+    named = _named(pack, _with_warlord(pack, [unit for _, unit in listed], doubts))
+    found = _attached(pack, named, [_guard(raw) for raw, _ in listed], doubts)
     if not found:
         raise UserError(f"{where}: no unit of the list was found.\n" + "\n".join(doubts[:SHOWN]))
     points = _dict(roster.get("points"))
@@ -260,7 +262,7 @@ def _name(pack: Pack, unit: ListUnit) -> str:
     return unit.name or (sheet.name if sheet else unit.sheet)
 
 
-def _attached(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[ListUnit]:
+def _named(pack: Pack, units: list[ListUnit]) -> list[ListUnit]:
     """Names for units that share a datasheet, so that others can be attached to them."""
     count, seen = Counter(unit.sheet for unit in units), Counter[str]()
     named = []
@@ -268,10 +270,30 @@ def _attached(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[List
         seen[unit.sheet] += 1
         name = f"{_name(pack, unit)} {seen[unit.sheet]}" if count[unit.sheet] > 1 else None
         named.append(msgspec.structs.replace(unit, name=name))
-    leaders = [unit for unit in named if (sheet := pack.sheet(unit.sheet)) and sheet.leads]
-    if leaders:
-        doubts.append("Lists of other programs do not say who leads whom: leaders are not attached to anybody.")
     return named
+
+
+def _guard(raw: Json) -> str:
+    """The datasheet of the unit that a list attaches a leader to; empty where it says nothing."""
+    return str(_dict(_dict(raw.get("leader_attachment")).get("bodyguard_ref")).get("id") or "")
+
+
+def _attached(pack: Pack, units: list[ListUnit], guards: list[str], doubts: list[str]) -> list[ListUnit]:
+    """Leaders with the units that the list attaches them to, each of which has one of them at most."""
+    out, led, alone = [], set[str](), []
+    for unit, guard in zip(units, guards, strict=True):
+        sheet = pack.sheet(unit.sheet)
+        if sheet is None or not sheet.leads:
+            out.append(unit)
+            continue
+        free = [_name(pack, one) for one in units if one.sheet == guard and guard in sheet.leads]
+        to = next((name for name in free if name not in led), None)
+        led |= {to} if to else set()
+        alone += [] if to else [_name(pack, unit)]
+        out.append(msgspec.structs.replace(unit, attached_to=to))
+    if alone:
+        doubts.append(f"The list does not say whom they lead: {', '.join(alone)}. They fight on their own.")
+    return out
 
 
 # --- Units ------------------------------------------------------------------------------------------------------------
