@@ -75,6 +75,7 @@ def test_the_steps_of_a_mission_run_in_order() -> None:
     ]
     steps_told = [t for t in told(b) if t in ("attacker", "attached", "deployed", "first_turn", "scouted", "round")]
     assert list(dict.fromkeys(steps_told)) == ["attacker", "deployed", "first_turn", "scouted", "round"]
+    assert b.state.round == 1
 
 
 @pytest.mark.rule("w40k10.mission.attacker_defender", check=1)

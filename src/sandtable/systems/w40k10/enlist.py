@@ -14,7 +14,7 @@ from sandtable.systems.w40k10.abilities.leader import check_leader, one_unit
 from sandtable.systems.w40k10.core_concepts import check_unit, commander
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, to_sheet
 from sandtable.systems.w40k10.mission import check_battlefield, check_size, read_mission
-from sandtable.systems.w40k10.muster import MUSTER, check_muster, on_roster
+from sandtable.systems.w40k10.muster import MUSTER, check_muster, may_be_warlord, on_roster
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.state import Data, Game, Player, Unit
@@ -40,11 +40,6 @@ FRAME: Final = Frame(
     leaders=Leaders(check=check_leader, join=one_unit),
     shapes=(MARKER,),
 )
-
-
-def may_be_warlord(sheet: Sheet) -> bool:
-    """Whether a model of the Warlord's unit is the one."""
-    return "CHARACTER" in sheet.keywords
 
 
 def check_mission(mission: Mission, where: str) -> None:

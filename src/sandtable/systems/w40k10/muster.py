@@ -13,7 +13,7 @@ from sandtable.forty.state import Entry
 from sandtable.kit.grammar import does
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import core_concepts as concepts
-from sandtable.systems.w40k10.datasheet import check_composition
+from sandtable.systems.w40k10.datasheet import Sheet, check_composition
 from sandtable.systems.w40k10.state import UNLIMITED, Battle10
 
 
@@ -102,6 +102,12 @@ def check_enhancements(army: ArmyList, pack: Pack) -> list[Problem]:
 def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
     """One CHARACTER is the Warlord."""
     return mustering.check_warlord(army, pack, "w40k10.muster.warlord")
+
+
+@rule("w40k10.muster.warlord", neutral=False)
+def may_be_warlord(sheet: Sheet) -> bool:
+    """Whether a model of the Warlord's unit is the one, and gets the keyword."""
+    return "CHARACTER" in sheet.keywords
 
 
 @rule("w40k10.muster.roster", neutral=Entry(""))
