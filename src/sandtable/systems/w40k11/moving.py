@@ -16,7 +16,7 @@ from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called, called_all
 from sandtable.kit.cites import FRIEND, Cites, cite
 from sandtable.kit.flags import belonging_to, clear_among, enemy_units, hostile, on_the_table
-from sandtable.kit.ground import along_surface
+from sandtable.kit.ground import along_surface, arc
 from sandtable.kit.moving import after, carry_out
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.walking import OnFoot
@@ -61,6 +61,8 @@ class MOVING(Facts):
     """Friendly models are no obstacle."""
     edge_holds = fact(True, "w40k11.move.models", neutral=False)
     """No part of a base crosses the edge of the battlefield."""
+    turning_counts = fact(False, "w40k11.move.rotating", neutral=True)
+    """Turning around the middle of a base uses up no distance."""
     models_are_in_the_way = fact(True, "w40k11.move.ending", neutral=False)
     """No move ends on top of another model."""
 
@@ -103,6 +105,10 @@ class Passage(_Passage, OnFoot):
         """How far a path takes its model: along straight lines, up and down; turning is free."""
         return along_surface(w, path, climbed if measures_height(self.skies) else _level, self.swing)
 
+    def swing(self, w: World11, model: int, turned: int) -> float:
+        """What turning takes of a model's way."""
+        return arc(w, model, turned) if MOVING.turning_counts else 0.0
+
     def flies(self, w: World11, model: int) -> bool:
         """Whether a model passes over others."""
         return self.skies
@@ -140,12 +146,18 @@ class Manner(NamedTuple):
     @property
     def in_turn(self) -> bool:
         """MONSTERS and VEHICLES of one unit are in each other's way."""
-        return self.big and not self.flies
+        return goes_in_turn(self)
 
     @property
     def soars(self) -> bool:
         """Nothing stops who takes to the skies."""
         return False
+
+
+@rule("w40k11.move.models", neutral=False)
+def goes_in_turn(manner: Manner) -> bool:
+    """Models go one after another, in the order of their player; that matters to who is in the way of the others."""
+    return manner.big
 
 
 @kept(SETUP)
