@@ -136,7 +136,7 @@ class Hall:
         status = await self.lanes.engine(playing.status)
         sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status)
         self._sittings[battle] = sitting
-        sitting.rouse()
+        sitting.attending.rouse()
         return sitting
 
     def _spoil(self, sitting: Sitting) -> None:
@@ -202,7 +202,7 @@ class Hall:
         """Go on with what waits for no person, one after the other, and then look around now and then."""
         for battle in waiting:
             try:
-                (await self.sitting(battle)).rouse()
+                (await self.sitting(battle)).attending.rouse()
             except (UserError, NoSeat) as error:
                 log.warning("Battle %s cannot go on: %s", battle, error)
         while True:

@@ -16,10 +16,11 @@ from fastapi import WebSocket, WebSocketDisconnect
 from sandtable.battle.system import Goal
 from sandtable.errors import UserError, short
 from sandtable.server import limits, protocol
+from sandtable.server.attending import Spoilt
 from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import Bucket, ByHost
 from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
-from sandtable.server.sitting import Sitting, Spoilt
+from sandtable.server.sitting import Sitting
 from sandtable.server.thinking import NoThought
 
 DONE: Final = protocol.Done()
@@ -246,9 +247,9 @@ class Connection:
             case protocol.Consent():
                 return await sitting.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
-                return await sitting.give_orders(me, text)
+                return await sitting.attending.give_orders(me, text)
             case protocol.QueueAnswers(answers=answers):
-                return await sitting.queue(me, answers)
+                return await sitting.attending.queue(me, answers)
             case protocol.SetHook(url=url):
                 return await sitting.set_hook(me, url)
             case protocol.PauseClocks():

@@ -1,0 +1,255 @@
+"""Seats that answer by themselves: computer players, standing orders, answers that were given ahead, fallen flags."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.players import Note, Remembered, default_orders, read_orders
+from sandtable.players.standing import Orders
+from sandtable.server import protocol
+from sandtable.server.playing import is_automatic, mind_of
+from sandtable.server.protocol import FromServer, Queued, Refused, encode
+from sandtable.server.queues import Queue
+from sandtable.server.seats import PERSON, Seat
+from sandtable.server.thinking import NoThought
+from sandtable.server.worker import Scene, Standing, Thought
+
+if TYPE_CHECKING:
+    from sandtable.server.sitting import Sitting
+
+DEFAULT: Final = "default"
+"""The word for the standing orders that most players would give."""
+BY_ITSELF: Final = "a:"
+"""How nonces of automatic answers begin in the database, so that no client takes one that they need."""
+
+log = logging.getLogger("sandtable.server")
+
+
+class Spoilt(Exception):
+    """What happened could not be stored; the battle must be loaded again."""
+
+
+class Attending:
+    """What answers for the seats of one battle."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self._at = sitting
+        self._orders = {s.player: self._read(s.orders) for s in sitting.seats if s.orders}
+        self._so_far = {s.player: _remembered(s.so_far) for s in sitting.seats}
+        self._queues = {s.player: Queue.read(s.place.queue) for s in sitting.seats}
+        self._left: set[int] = set()
+        """Questions that standing orders leave to the person, or that nobody could answer."""
+        self._task: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        """Stop thinking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def look_again(self) -> None:
+        """What was left to a person may be answered now, by other orders or another state of things."""
+        self._left.clear()
+
+    def remember(self, player: int, so_far: tuple[Remembered, ...]) -> None:
+        """What the orders of a seat have come to."""
+        self._so_far[player] = so_far
+
+    def queued(self, player: int) -> int:
+        """How many answers of a seat wait for their questions."""
+        return len(self._queues[player].answers) if player in self._queues else 0
+
+    async def give_orders(self, player: int, text: str) -> FromServer:
+        """Standing orders for a seat."""
+        try:
+            self._read(text)
+        except UserError as error:
+            return Refused(code="malformed", text=str(error))
+        await self._at.lanes.whole(self._give_orders(player, text))
+        self.rouse()
+        return protocol.Ordered(text=text)
+
+    async def _give_orders(self, player: int, text: str) -> None:
+        async with self._at.lock:
+            await self._at.lanes.disk(self._at.lanes.store.give_orders, self._at.id, player, text)
+            self._at.seats[player] = self._at.seats[player]._replace(orders=text)
+            self._so_far[player] = ()
+            self._orders.pop(player, None)
+            if text:
+                self._orders[player] = self._read(text)
+            self._left.clear()
+
+    def _read(self, text: str) -> Orders:
+        if text == DEFAULT:
+            return default_orders(self._at.playing.battle.system)
+        return read_orders(text, "Your orders")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is thought for."""
+        return self._task is not None and not self._task.done()
+
+    def rouse(self) -> None:
+        """Let seats that answer by themselves do so, if one of them is asked."""
+        if not self.is_busy and any(map(self.acts, self._at.seats)):
+            self._task = asyncio.ensure_future(self._attend())
+
+    def acts(self, seat: Seat) -> bool:
+        """Whether a seat answers by itself, at least sometimes."""
+        return is_automatic(seat) or self._at.clocks.has_fallen(seat.player)
+
+    async def _attend(self) -> None:
+        try:
+            while (asked := await self._next_automatic()) is not None:
+                await self._answer_for(*asked)
+        except (Spoilt, asyncio.CancelledError):
+            return
+        except Exception:
+            log.exception("Battle %s cannot go on by itself.", self._at.id)
+
+    async def _next_automatic(self) -> tuple[Seat, Scene] | None:
+        """The next question that a seat answers by itself, with what it may see."""
+        async with self._at.lock:
+            for number, player in await self._at.lanes.engine(self._at.playing.open_numbers):
+                if number not in self._left and self.acts(self._at.seats[player]):
+                    scene = await self._at.lanes.engine(self._at.playing.scene, player, number)
+                    if isinstance(scene, Scene):
+                        return self._at.seats[player], scene
+        return None
+
+    async def _answer_for(self, seat: Seat, scene: Scene) -> None:
+        assert scene.decision is not None
+        number, person = scene.decision.id, seat.plays == PERSON
+        if await self._answer_queued(seat, scene):
+            return
+        if person and not seat.orders and not self._at.clocks.has_fallen(seat.player):
+            self._left.add(number)
+            self._at.call(seat.player)
+            return
+        try:
+            thought = await self._thought(seat, scene)
+        except (NoThought, UserError) as error:
+            log.warning("Nobody could think about question %s of battle %s: %s", number, self._at.id, error)
+            thought = None
+        if person and (thought is None or thought.asks):
+            if self._at.clocks.has_fallen(seat.player):
+                person, thought = False, await self._usual(scene)
+            else:
+                self._left.add(number)
+                self._note(seat.player, thought.notes if thought else ())
+                self._at.tell(seat.player, protocol.Left(decision=number))
+                self._at.call(seat.player)
+                return
+        if thought is not None:
+            why = " ".join(note.text for note in thought.notes if note.answered)
+            # Orders that were replaced meanwhile have no say any more.
+            if person and seat.orders != self._at.seats[seat.player].orders:
+                return
+            if await self._gave(seat, number, thought.answer, why, thought.so_far if person else None):
+                self._note(seat.player, thought.notes if person else ())
+                return
+        if person:
+            self._left.add(number)
+            return
+        try:
+            plain = await self._at.look(self._at.playing.plain, seat.player, number)
+            if isinstance(plain, Refused):
+                return  # it is wanted no more
+            given = await self._gave(seat, number, plain, "The usual answer.", None)
+        except LookupError:
+            given = False
+        if not given:
+            log.error("Battle %s is stuck at question %s.", self._at.id, number)
+            self._left.add(number)
+            stuck = encode(Refused(code="failed", text="The computer player cannot go on: take back, or concede."))
+            for client in self._at.clients:
+                client.send(stuck)
+
+    async def _thought(self, seat: Seat, scene: Scene) -> Thought:
+        mind: Any = mind_of(self._at.id, seat)
+        if seat.plays == PERSON:
+            # Without time and without orders, those decide that most players would give.
+            orders = self._orders.get(seat.player) or default_orders(self._at.playing.battle.system)
+            mind = Standing(orders, self._so_far[seat.player])
+        thought: Thought = await self._at.thinking.run("choose", scene, mind, urgent=True)
+        return thought
+
+    async def _usual(self, scene: Scene) -> Thought | None:
+        """What one key would answer, for who has no time left."""
+        try:
+            found = await self._at.thinking.run("default", scene, urgent=True)
+        except (NoThought, UserError):
+            return None
+        return Thought(found[0].answer, False, ()) if found else None
+
+    async def _gave(
+        self, seat: Seat, number: int, answer: Any, why: str, so_far: tuple[Remembered, ...] | None
+    ) -> bool:
+        """Whether an automatic answer was taken, or is wanted no more."""
+        nonce = f"{BY_ITSELF}{number}"
+        refused = await self._at.lanes.whole(
+            self._at.give(seat.player, number, answer, nonce, lambda _: None, why, so_far)
+        )
+        return refused is None or refused.code in ("not_open", "not_yours")
+
+    def _note(self, player: int, notes: tuple[Note, ...]) -> None:
+        for note in notes:
+            self._at.tell(
+                player, protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
+            )
+
+    async def queue(self, player: int, answers: tuple[Queued, ...]) -> FromServer:
+        """Answers to questions that are still to come."""
+        async with self._at.lock:
+            hurt = await self._at.lanes.engine(self._at.playing.hurt, player)
+            await self._keep_queue(player, Queue(list(answers), hurt))
+            self._left.clear()
+        self.rouse()
+        return protocol.QueueLeft(left=len(answers), text="", back=[])
+
+    async def _keep_queue(self, player: int, queue: Queue) -> None:
+        self._queues[player] = queue
+        await self._at.keep_place(player, queue=queue.written())
+
+    async def give_up(self, player: int, why: str) -> None:
+        """Forget what waits for a seat, and say why."""
+        back = self._queues[player].answers
+        await self._keep_queue(player, Queue())
+        told = protocol.QueueLeft(left=0, text=f"The rest of what you planned was not done: {why}.", back=back)
+        self._at.tell(player, told)
+
+    async def _answer_queued(self, seat: Seat, scene: Scene) -> bool:
+        """Give the answer that waits for a question; says whether there was one."""
+        asked, player = scene.decision, seat.player
+        queue = self._queues[player]
+        assert asked is not None
+        if not queue:
+            return False
+        async with self._at.lock:
+            spoilt = queue.spoilt_by(asked, await self._at.lanes.engine(self._at.playing.hurt, player))
+            if spoilt:
+                await self.give_up(player, spoilt)
+                return False
+        if not queue.fits(asked):
+            return False
+        nonce = f"{BY_ITSELF}{asked.id}"
+        answer, why = queue.answers[0].answer, "It was planned before."
+        refused = await self._at.lanes.whole(self._at.give(player, asked.id, answer, nonce, lambda _: None, why))
+        async with self._at.lock:
+            if self._queues[player] is not queue:
+                return True
+            if refused is not None and refused.code not in ("not_open", "not_yours"):
+                await self.give_up(player, refused.text.rstrip("."))
+                return False
+            await self._keep_queue(player, Queue(queue.answers[1:], queue.hurt))
+        self._at.tell(player, protocol.QueueLeft(left=len(queue.answers) - 1, text="", back=[]))
+        return True
+
+
+def _remembered(data: bytes) -> tuple[Remembered, ...]:
+    return msgspec.json.decode(data, type=tuple[Remembered, ...]) if data else ()
