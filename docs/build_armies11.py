@@ -124,9 +124,10 @@ cards, of which the dataset has 18. Heights of terrain are ours; upper floors an
 TAIL = """## How it works
 
 `armies/kdc/` reads the dataset into documents like those of other packs, a faction at a time, and keeps what
-it compiled in the cache folder. `gate.py` holds the checks, `mapping.py` the dictionary from the dataset's language to
-[effects](abilities.md), `ours/` our corrections. A correction names the digest of the source that it was written for;
-when the dataset has a newer one, the correction is told as stale and the ability is left to the players.
+it compiled in the cache folder. `gate.py` holds the checks, `mapping.py` and `kinds.py` the dictionary from the
+dataset's language to [effects](abilities.md), `ours/` our corrections. A correction names the digest of the source that
+it was written for; when the dataset has a newer one, the correction is told as stale and the ability is left to the
+players.
 """.splitlines()
 
 

@@ -19,7 +19,8 @@ from sandtable.armies.kdc.corrections import Correction, Corrections, File, corr
 from sandtable.armies.kdc.factions import compile_faction
 from sandtable.armies.kdc.gate import REASONS, reasons
 from sandtable.armies.kdc.judging import judged
-from sandtable.armies.kdc.mapping import Unmapped, mapped
+from sandtable.armies.kdc.kinds import Unmapped
+from sandtable.armies.kdc.mapping import mapped
 from sandtable.armies.kdc.source import Json, data
 from sandtable.armies.kdc.units import borne, is_core, is_fielded
 
@@ -223,6 +224,14 @@ def test_an_entry_is_compiled_whole_or_not_at_all() -> None:
     assert msgspec.to_builtins(effect)["kind"] == "modify"
     with pytest.raises(Unmapped):
         mapped(entry({"type": "sequence", "steps": [PLUS_ONE, {"type": "unit-division", "target": "unit"}]}))
+
+
+def test_conditions_around_an_effect_and_in_it_must_all_hold() -> None:
+    near = {"type": "within-range-of-objective", "parameters": {"subject": "target"}}
+    change = {"roll": "hit", "operation": "add", "value": 1, "attack_type": "ranged"}
+    effect = {"type": "conditional", "condition": near, "effect": {**PLUS_ONE, "modifier": change}}
+    (found,) = mapped(entry(effect))
+    assert found.when == ("target_near_objective", "ranged")
 
 
 # --- Corrections ------------------------------------------------------------------------------------------------------

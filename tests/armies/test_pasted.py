@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.armies.pasted import MOST, Pasted, is_pasted, read_pasted
+from sandtable.armies.imported import MOST
+from sandtable.armies.pasted import Pasted, is_pasted, read_pasted
 from sandtable.cli.main import main
 from sandtable.errors import UserError
 

@@ -7,20 +7,17 @@ army itself is told by the muster rules of its edition, later.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import os
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from sandtable.armies.format import Detachment, Faction, Sheet
+from sandtable.armies.imported import SHOWN, Json, as_dict, called, dicts, read_roster
 from sandtable.armies.kdc.names import as_id, cut, plain
 from sandtable.armies.lists import (
     MAX_UNITS,
@@ -36,22 +33,13 @@ from sandtable.armies.pack import Pack
 from sandtable.armies.packs import find_packs, is_file, open_pack
 from sandtable.errors import UserError, short
 
-MOST: Final = 1 << 20
-"""Bytes of a list, and of one that was packed."""
-MOST_LINES, LONGEST_LINE = 4_000, 4_000
-MOST_DEPTH: Final = 60
 MOST_LOADOUTS, MOST_ITEMS, MOST_MODELS = 12, 12, 60
 SIZES: Final = (1000, 2000, 3000)
 """Points of the battle sizes; a list that names another limit is for the next larger one."""
 CLOSE: Final = 0.75
-SHOWN: Final = 60
 SAME: Final = {"adeptus astartes": "space marines", "heretic astartes": "chaos space marines"}
 """Factions that have another name in other packs."""
 INCOMING: Final = "-"
-PACKED: Final = "H4sIA"
-_MARKER: Final = "/listforge/"
-
-Json = dict[str, Any]
 
 
 class Pasted(NamedTuple):
@@ -72,19 +60,19 @@ def is_pasted(name: str) -> bool:
 
 def read_pasted(text: str, system: str, where: str) -> Pasted:
     """An army list that another program exported."""
-    roster = _roster(_bounded(text, where), where)
+    roster = read_roster(text, where)
     name = _pack_of(system)
     doubts: list[str] = []
     pack, faction = _faction(name, roster, doubts)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
-    raws = _dicts(roster.get("units"))[:MAX_UNITS]
+    raws = dicts(roster.get("units"))[:MAX_UNITS]
     listed = [(raw, unit) for raw in raws if (unit := units.read(raw)) is not None]
     named = _named(pack, _with_warlord(pack, [unit for _, unit in listed], doubts))
     found = _attached(pack, named, [_guard(raw) for raw, _ in listed], doubts)
     if not found:
         raise UserError(f"{where}: no unit of the list was found.\n" + "\n".join(doubts[:SHOWN]))
-    points = _dict(roster.get("points"))
+    points = as_dict(roster.get("points"))
     first = detachments[0].id if detachments else ""
     army = ArmyList(
         cut(str(roster.get("name") or "")).strip("?") or "A list",
@@ -99,91 +87,8 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     cost = list_points(pack, army)
     army = msgspec.structs.replace(army, limit=_limit(points, cost))
     doubts += [f"{line} It is played as it is." for line in unexplained(pack, army)]
-    told = _told(pack, army, faction, detachments, cost, points, str(_dict(roster.get("source")).get("format") or ""))
+    told = _told(pack, army, faction, detachments, cost, points, str(as_dict(roster.get("source")).get("format") or ""))
     return Pasted(army, pack, tuple(told), tuple(dict.fromkeys(doubts)))
-
-
-# --- Bounds -----------------------------------------------------------------------------------------------------------
-
-
-def _bounded(text: str, where: str) -> str:
-    """The text, unpacked where it is packed; refuses what is too large to be an army list."""
-    text = text.replace("\0", "").strip().lstrip("\ufeff")
-    if not text:
-        raise UserError(f"{where}: the list is empty.")
-    if len(text) > MOST:
-        raise UserError(f"{where}: an army list has at most {MOST >> 20} MB.")
-    segment = (
-        text.split(_MARKER, 1)[-1] if _MARKER in text else text.rsplit("/", 1)[-1] if text.startswith("http") else text
-    )
-    if segment.startswith(PACKED) and not any(sign.isspace() for sign in segment):
-        return _unpacked(segment, where)
-    if text[0] not in "{[" and (text.count("\n") > MOST_LINES or any(len(x) > LONGEST_LINE for x in text.splitlines())):
-        raise UserError(f"{where}: an army list has at most {MOST_LINES} lines of at most {LONGEST_LINE} characters.")
-    return text
-
-
-def _unpacked(segment: str, where: str) -> str:
-    """A packed list; no more of it is unpacked than a list can have."""
-    try:
-        packed = base64.b64decode(segment + "=" * (-len(segment) % 4))
-        worker = zlib.decompressobj(wbits=31)
-        raw = worker.decompress(packed, MOST + 1)
-    except (ValueError, binascii.Error, zlib.error):
-        raise UserError(f"{where}: the packed list is damaged.") from None
-    if len(raw) > MOST:
-        raise UserError(f"{where}: an army list has at most {MOST >> 20} MB.")
-    return raw.decode("utf-8", "replace")
-
-
-def _is_deep(text: str) -> bool:
-    """Whether brackets stand deeper in each other than in any list; those in texts count, too, which does no harm."""
-    depth = 0
-    for sign in re.findall(r"[\[\]{}]", text):
-        depth += 1 if sign in "[{" else -1
-        if depth > MOST_DEPTH:
-            return True
-    return False
-
-
-@cache
-def _dataset() -> Any:
-    """The dataset as its own importers look things up in it; making it takes half a second."""
-    from wh40kdc.data.dataset import Dataset
-
-    return Dataset.embedded()
-
-
-def _roster(text: str, where: str) -> Json:
-    """The list as the importers understand it."""
-    from wh40kdc.imports import try_import_roster
-
-    if text[0] in "{[" and _is_deep(text):
-        raise UserError(f"{where}: the list is nested too deeply.")
-    try:
-        found = try_import_roster(text, _dataset())
-    except Exception as error:
-        raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
-    if not found.get("ok"):
-        known = "the official app, New Recruit, ListForge or Rosterizer"
-        raise UserError(
-            f"{where}: this is no army list that we can read: an export of {known}, or a YAML file of ours is wanted. "
-            f"({short(str(found.get('message') or ''), SHOWN)})"
-        )
-    return _dict(found.get("roster"))
-
-
-def _dict(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
-def _dicts(value: Any) -> list[Json]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _called(ref: Any) -> str:
-    """What a list calls something."""
-    return cut(str(_dict(ref).get("raw_name") or _dict(ref).get("id") or "?"))
 
 
 # --- The army ---------------------------------------------------------------------------------------------------------
@@ -220,11 +125,11 @@ def _detachments(faction: Faction, roster: Json, doubts: list[str]) -> list[Deta
     by_name = {plain(one.name): one for one in faction.detachments} | {
         plain(one.id): one for one in faction.detachments
     }
-    for raw in _dicts(roster.get("detachments")):
-        ref = _dict(raw.get("ref"))
-        one = by_name.get(plain(str(ref.get("id") or ""))) or by_name.get(plain(_called(ref)))
+    for raw in dicts(roster.get("detachments")):
+        ref = as_dict(raw.get("ref"))
+        one = by_name.get(plain(str(ref.get("id") or ""))) or by_name.get(plain(called(ref)))
         if one is None:
-            doubts.append(_not_found("detachment", _called(ref), [d.name for d in faction.detachments]))
+            doubts.append(_not_found("detachment", called(ref), [d.name for d in faction.detachments]))
         else:
             found[one.id] = one
     if not found and faction.detachments:
@@ -275,7 +180,7 @@ def _named(pack: Pack, units: list[ListUnit]) -> list[ListUnit]:
 
 def _guard(raw: Json) -> str:
     """The datasheet of the unit that a list attaches a leader to; empty where it says nothing."""
-    return str(_dict(_dict(raw.get("leader_attachment")).get("bodyguard_ref")).get("id") or "")
+    return str(as_dict(as_dict(raw.get("leader_attachment")).get("bodyguard_ref")).get("id") or "")
 
 
 def _attached(pack: Pack, units: list[ListUnit], guards: list[str], doubts: list[str]) -> list[ListUnit]:
@@ -310,8 +215,8 @@ class _Units:
 
     def read(self, raw: Json) -> ListUnit | None:
         """A unit of the list; None, and a sentence, where its datasheet is missing."""
-        ref = _dict(raw.get("ref"))
-        name = _called(ref)
+        ref = as_dict(raw.get("ref"))
+        name = called(ref)
         sheet = self._sheet(ref, name)
         if sheet is None:
             known = [one.name for one in self.pack.sheets()]
@@ -343,7 +248,7 @@ class _Units:
     def _enhancement(self, raw: Json) -> str | None:
         if not raw.get("enhancement"):
             return None
-        name = _called(raw["enhancement"])
+        name = called(raw["enhancement"])
         found = self.enhancements.get(plain(name)) or self.enhancements.get(plain(re.sub(r"\(.*?\)", "", name)))
         if found is None:
             self.doubts.append(_not_found("enhancement", name, self.enhancements.values()) + " It is left out.")
@@ -352,7 +257,7 @@ class _Units:
     def _loadouts(self, sheet: Sheet, unit: ListUnit, raw: Json) -> list[Loadout]:
         items = _by_name((item, item) for item in sheet.items)
         counts = composition(sheet, unit)
-        groups = _dicts(raw.get("loadout_groups"))
+        groups = dicts(raw.get("loadout_groups"))
         if groups:
             found = [self._group(sheet, group, items) for group in groups]
             named = Counter[str]()
@@ -360,22 +265,22 @@ class _Units:
                 named[one.model] += one.count
             if all(named[kind] <= counts.get(kind, 0) for kind in named):
                 return found
-        wargear = [(item, n) for part in _dicts(raw.get("wargear")) for item, n in self._item(sheet, part, items)]
+        wargear = [(item, n) for part in dicts(raw.get("wargear")) for item, n in self._item(sheet, part, items)]
         return list(_shared_out(sheet, counts, wargear)) if wargear else []
 
     def _group(self, sheet: Sheet, group: Json, items: Mapping[str, str]) -> Loadout:
         kinds = _by_name((kind.name, kind) for kind in sheet.models)
         kind = kinds.get(plain(str(group.get("model_name") or ""))) or max(sheet.models, key=lambda one: one.max)
         carried = [
-            i for part in _dicts(group.get("wargear")) for i, n in self._item(sheet, part, items) for _ in range(n)
+            i for part in dicts(group.get("wargear")) for i, n in self._item(sheet, part, items) for _ in range(n)
         ]
         count = group.get("count")
         number = count if isinstance(count, int) and 0 < count <= MOST_MODELS else 1
         return Loadout(kind.name, tuple(carried[:MOST_ITEMS]), number)
 
     def _item(self, sheet: Sheet, part: Json, items: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-        name = _called(part.get("ref"))
-        found = items.get(plain(name)) or items.get(plain(str(_dict(part.get("ref")).get("id") or "")))
+        name = called(part.get("ref"))
+        found = items.get(plain(name)) or items.get(plain(str(as_dict(part.get("ref")).get("id") or "")))
         number = part.get("count")
         if found is not None:
             yield found, min(number, MOST_MODELS * 4) if isinstance(number, int) and number > 0 else 1

@@ -26,7 +26,8 @@ def bring(names: Sequence[str], system: str) -> tuple[Pasted | None, ...]:
 
 
 def _text(name: str) -> str:
-    from sandtable.armies.pasted import INCOMING, MOST
+    from sandtable.armies.imported import MOST
+    from sandtable.armies.pasted import INCOMING
     from sandtable.files import read_text
 
     if name != INCOMING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sandtable.armies.kdc.corrections import Corrections
 from sandtable.armies.kdc.gate import reasons
-from sandtable.armies.kdc.mapping import Unmapped, mapped
+from sandtable.armies.kdc.kinds import Unmapped
+from sandtable.armies.kdc.mapping import mapped
 from sandtable.armies.kdc.source import Json
 from sandtable.armies.kdc.verdicts import Verdict, left
 

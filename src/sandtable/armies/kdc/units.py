@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, cast
 
-from sandtable.armies.format import MAX_UNIT, Ability, ModelKind, Role, Sheet, Size, Transport
+from sandtable.armies.format import MAX_UNIT, ModelKind, Role, Sheet, Size, Transport
 from sandtable.armies.kdc.bases import base_of, height_of
 from sandtable.armies.kdc.names import cut, keyword, plain
 from sandtable.armies.kdc.source import NO_EDITION, Data, Json
@@ -14,11 +14,9 @@ from sandtable.armies.kdc.wargear import Gear, options_of
 
 CORE: Final = "core"
 LEADER, SUPPORT = "leader", "support"
-SUPPORTING: Final = ("support", "supporting")
 CORE_BY_NAME: Final = ("fights first",)
 """Core abilities that the dataset files under those of datasheets."""
 MOST_KINDS: Final = 8
-_NUMBER: Final = re.compile(r"(?P<name>[a-z -]+?)\s+(?P<value>[0-9d+]+)(?:\"|\s*\+)?")
 _FEEL: Final = re.compile(r"feel no pain (\d)\+?")
 
 ROLES: Final = {"character": "character", "epic-hero": "character", "battleline": "battleline"}
@@ -189,7 +187,7 @@ def core_of(unit: Json, abilities: Sequence[Json]) -> tuple[str, ...]:
     """The abilities that the game knows by name, in lower case with their numbers."""
     found = [core_name(one["name"]) for one in abilities if is_core(one)]
     part = unit.get("attachment_role")
-    if part == SUPPORT or part in SUPPORTING:
+    if part == SUPPORT:
         found = [SUPPORT, *(name for name in found if name != LEADER)]
     elif part == LEADER and LEADER not in found:
         found.insert(0, LEADER)
@@ -242,8 +240,3 @@ def borne(data: Data, unit: Json) -> list[Json]:
         if not ability.get("detachment_id"):
             found.setdefault(ability["ability_id"], ability)
     return [ability for ability in found.values() if ability is not None]
-
-
-def unknown(name: str, text: str, item: str | None = None) -> Ability:
-    """An ability that is left to the players."""
-    return Ability(name, text, item=item, enforced=False)
