@@ -266,7 +266,7 @@ def test_orders_that_cannot_be_thought_about_leave_the_answer_to_the_person(tmp_
         begun = await hall.begin(MINE)
         sitting, ear = await mover(hall, begun)
         thinking.fails = NoThought("choose")
-        await sitting.give_orders(ear.player, 'orders: [{for: "*", do: default}]')
+        await sitting.attending.give_orders(ear.player, 'orders: [{for: "*", do: default}]')
         while "choose" not in thinking.jobs:
             await asyncio.sleep(0.01)
         thinking.fails = None
@@ -282,10 +282,10 @@ def test_orders_go_on_counting_after_a_restart(tmp_path: Path) -> None:
     async def first(hall: Hall, _: Here) -> None:
         begun.append(await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "mine"))))
         sitting, ear = await mover(hall, begun[0])
-        await sitting.give_orders(ear.player, orders)
+        await sitting.attending.give_orders(ear.player, orders)
         while len([told for told in ear.heard if told["say"] == "noted"]) < 2:
             await asyncio.sleep(0.01)
-        await sitting.give_orders(1 - ear.player, 'orders: [{for: "*", do: default}]')
+        await sitting.attending.give_orders(1 - ear.player, 'orders: [{for: "*", do: default}]')
 
     async def second(hall: Hall, _: Here) -> None:
         ears = [(await sit(hall, seat["token"]))[1] for seat in begun[0].seats]
