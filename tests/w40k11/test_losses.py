@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle.events import Told
+from sandtable.battle import GONE
+from sandtable.battle.events import Rolled, Told
+from sandtable.systems.w40k11.destroyed import destroy
 from sandtable.systems.w40k11.state import Battle11
-from w40k11.arms import BYSTANDERS, character, column, done, duel, face_off, gun, hurt, shoot, target
+from w40k11.arms import BYSTANDERS, character, column, done, duel, face_off, gun, hurt, outcomes, shoot, target
 from w40k11.table import Doc, default, give, named, rolls, sheet, situation, unit
 
 rule = pytest.mark.rule
@@ -66,6 +68,17 @@ def test_mortal_wounds_carry_over() -> None:
     assert sorted(hurt(cursed(3, {"wounds": 2}))) == [0, 1, 2]
 
 
+@rule("w40k11.mortal.selection", check=6)
+def test_feel_no_pain_is_rolled_for_each_mortal_wound() -> None:
+    b = cursed(2, {"wounds": 9, "abilities": ["feel no pain 5+"]}, 1, dice={"feel no pain": [5, 4]})
+    assert ([faces for _, faces in rolls(b)], hurt(b)) == ([(5,), (4,)], [8])
+
+
+@rule("w40k11.mortal.selection", check=1)
+def test_no_mortal_wounds_are_not_told() -> None:
+    assert outcomes(risky([3]), "mortal-wounds") == []
+
+
 @rule("w40k11.mortal.selection", check=7)
 def test_mortal_wounds_of_attacks_do_not_go_to_whom_precision_picked() -> None:
     weapon = gun("precision", "devastating wounds", attacks="2")
@@ -89,6 +102,17 @@ def risky(faces: list[int], keywords: list[str] | None = None, **more: Any) -> B
 @pytest.mark.parametrize(("face", "left"), [(1, 8), (2, 8), (3, 9), (6, 9)])
 def test_a_hazard_roll_fails_on_1_and_2(face: int, left: int) -> None:
     assert hurt(risky([face]), "Reds") == [left]
+
+
+@rule("w40k11.hazard.roll", check=1)
+def test_the_roll_says_what_is_safe() -> None:
+    (told_,) = [e for e in risky([3]).events if isinstance(e, Rolled) and e.reason == "hazard"]
+    assert told_.needed == 3
+
+
+@rule("w40k11.hazard.roll", check=1)
+def test_without_such_a_weapon_nothing_is_rolled() -> None:
+    assert rolls(duel(gun(), dice={"hit": [1]})) == [("hit", (1,))]
 
 
 @rule("w40k11.hazard.roll", check=2)
@@ -205,6 +229,15 @@ def test_what_is_destroyed_by_other_means_blows_up_at_once() -> None:
     give(b, "shoot", [{"weapon": "gun", "target": "Blues"}, {"weapon": "other gun", "target": "Lone"}])
     ends = [e.text for e in b.events if isinstance(e, Told) and e.kind == "unit_destroyed"]
     assert ends == ["Pals is destroyed.", "Blues is destroyed.", "Lone is destroyed."]
+
+
+@rule("w40k11.appendix.destroyed", check=3)
+def test_whoever_is_destroyed_has_no_wounds_left() -> None:
+    b = face_off(gun(), target(wounds=3), targets=2)
+    model = named(b, "Blues").models[0]
+    with pytest.raises(StopIteration):
+        destroy(b, model).send(None)
+    assert (hurt(b), int(b.state.models.place[model])) == ([0, 3], GONE)
 
 
 @rule("w40k11.appendix.destroyed", check=4)

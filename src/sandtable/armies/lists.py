@@ -21,6 +21,8 @@ from sandtable.armies.wargear import Carriers, settle
 from sandtable.documents import read_document
 
 MAX_UNITS: Final = 100
+SUPPORT: Final = "support"
+"""A core ability of those who join a unit beside its Leader"""
 
 
 class Loadout(Struct, frozen=True):
@@ -277,7 +279,7 @@ def check_list(pack: Pack, army: ArmyList) -> list[Problem]:
 
 
 def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[Problem]:
-    """Units with several Leaders, none of which may stand beside the others."""
+    """Units with several Leaders, none of which may stand beside the others, or with several in Support."""
     led: dict[str, list[Sheet]] = {}
     guards = {name_of(pack, unit): pack.sheet(unit.sheet) for unit in army.units}
     for unit in army.units:
@@ -288,8 +290,10 @@ def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[Problem]:
         guard = guards.get(name)
         effects = [e for a in (guard.abilities if guard else ()) for e in a.effects]
         most = 2 if any(isinstance(e, Allow) and e.what == "second_leader" for e in effects) else 1
-        alone = [s for s in leaders if not any(o.id in s.leads_beside for o in leaders if o is not s)]
-        if len(alone) > most or len(leaders) > 2:
+        supports = [s for s in leaders if SUPPORT in s.core]
+        first = [s for s in leaders if s not in supports]
+        alone = [s for s in first if not any(o.id in s.leads_beside for o in first if o is not s)]
+        if len(alone) > most or len(first) > 2 or len(supports) > 1:
             yield Problem(
                 "lead", f"{name}: its Leaders {' and '.join(s.name for s in leaders)} cannot lead it together."
             )

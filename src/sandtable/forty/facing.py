@@ -112,8 +112,8 @@ def _body(
     )
 
 
-def without_saves(w: World40, facing: Facing, target: Unit, alone: int = -1) -> Target:
-    """A unit as mortal wounds from anywhere meet it, or one model of it `alone`."""
+def without_saves(w: World40, facing: Facing, target: Unit, alone: int = -1, *, psychic: bool = False) -> Target:
+    """A unit as mortal wounds from anywhere, `psychic` or not, meet it, or one model of it `alone`."""
     guard = Guard(AttackMade(-1, target.id, False), pain=pains(w, target))
     models = [m for m in facing.who(w, target) if alone in (-1, m)]
-    return faced(w, facing, target, models, guard)
+    return faced(w, facing, target, models, guard, hurts=(False, psychic))

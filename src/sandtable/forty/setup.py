@@ -54,7 +54,7 @@ class UnitList(NamedTuple):
 class Leaders(NamedTuple):
     """How Leaders join units."""
 
-    check: Callable[[UnitList, UnitList | None, dict[str, UnitList]], None]
+    check: Callable[[UnitList, UnitList | None, Mapping[str, Sequence[UnitList]]], None]
     """(leader, whom it would lead, leaders so far by the unit they lead): refuses one that cannot be attached."""
     join: Callable[[tuple[int, ...], tuple[int, ...]], tuple[int, ...]]
     """(bodyguard, leader): the models of their unit."""
@@ -196,12 +196,13 @@ def _units(frame: Frame, army: Sequence[UnitList]) -> tuple[list[Any], list[Mode
         listed += brought.models
         own = tuple(range(first, len(listed)))
         unit = frame.unit(len(units), brought.player, brought.name, own, strength=len(own))
-        led_by = leaders.get(brought.name)
-        if led_by is not None and frame.leaders is not None:
+        for led_by in leaders.get(brought.name, ()):
+            assert frame.leaders is not None
             rows = tuple(range(len(listed), len(listed) + len(led_by.models)))
             listed += led_by.models
-            unit.models = frame.leaders.join(own, rows)
-            unit.leader, unit.leader_strength, unit.leader_names = rows, len(rows), (led_by.name,) * len(rows)
+            unit.models = frame.leaders.join(unit.models, rows)
+            unit.leader, unit.leader_strength = (*unit.leader, *rows), unit.leader_strength + len(rows)
+            unit.leader_names = (*unit.leader_names, *(led_by.name for _ in rows))
         flags = {name: value for name, value in brought.flags.items() if name != "embarked"}
         set_fields(unit, flags, f"{unit.name}: flags")
         units.append(unit)
@@ -209,9 +210,9 @@ def _units(frame: Frame, army: Sequence[UnitList]) -> tuple[list[Any], list[Mode
     return units, listed
 
 
-def _leaders(frame: Frame, army: Sequence[UnitList]) -> dict[str, UnitList]:
+def _leaders(frame: Frame, army: Sequence[UnitList]) -> dict[str, list[UnitList]]:
     """Leaders by the name of the unit that they lead."""
-    found: dict[str, UnitList] = {}
+    found: dict[str, list[UnitList]] = {}
     names = {u.name: u for u in army}
     for leader in army:
         if not leader.leads:
@@ -219,7 +220,7 @@ def _leaders(frame: Frame, army: Sequence[UnitList]) -> dict[str, UnitList]:
         if frame.leaders is None:
             raise UserError(f"{leader.name} cannot lead '{leader.leads}': {frame.name} knows no Leaders.")
         frame.leaders.check(leader, names.get(leader.leads), found)
-        found[leader.leads] = leader
+        found.setdefault(leader.leads, []).append(leader)
     return found
 
 

@@ -38,6 +38,12 @@ def leads(w: World11, unit: Unit) -> bool:
     return bool(unit.leader)
 
 
+@rule("w40k11.ability.psychic", neutral=False)
+def is_psychic(name: str) -> bool:
+    """Whether an ability is tagged Psychic, behind its name, so that its wounds come from psychic attacks."""
+    return name.lower().endswith("(psychic)")
+
+
 @rule("w40k11.datasheet.abilities", neutral=False)
 def is_damaged(w: World11, ability: Ability, model: int) -> bool:
     """A damaged profile works while the model has few enough wounds left."""

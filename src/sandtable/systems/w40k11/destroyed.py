@@ -10,7 +10,7 @@ from sandtable.forty.attached import UNIT, tell_destroyed
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
-from sandtable.systems.w40k11.state import Battle11, Unit
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
 
 class Endings(NamedTuple):
@@ -50,9 +50,15 @@ async def destroy(b: Battle11, model: int) -> None:
     if b.state.models.place[model] == GONE:
         return
     remove(b, model)
-    if not b.is_on_table(unit) and not any(b.state.models.unit[m] == unit.id for m in b.state.game.down):
+    if is_destroyed(b, unit):
         tell_destroyed(b, unit, UNIT, model, "w40k11.appendix.destroyed")
         await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": UNIT}))
+
+
+@rule("w40k11.attached.destroyed", "w40k11.appendix.destroyed", neutral=True)
+def is_destroyed(w: World11, unit: Unit) -> bool:
+    """A unit, attached or not, is destroyed once none of its models is left, and none waits for its end."""
+    return not w.is_on_table(unit) and not any(w.state.models.unit[m] == unit.id for m in w.state.game.down)
 
 
 @rule("w40k11.appendix.destroyed", "w40k11.datasheet.profile")

@@ -26,9 +26,10 @@ async def hazard_rolls(b: Battle11, unit: Unit, count: int, source: str) -> None
     """So many hazard rolls for a unit, all at once; each failure costs it mortal wounds."""
     if not count:
         return
-    read = Each("failed", needed=HAZARD.fails + 1, failures=True)
+    safe = HAZARD.fails + 1
+    read = Each("failed", needed=safe, failures=True)
     faces = b.roll(count, "hazard", unit.player, rules=("w40k11.hazard.roll", source), read=read)
-    faces = await offer_reroll(b, unit, "hazard", faces, sum_=False, need=HAZARD.fails + 1, read=read)
+    faces = await offer_reroll(b, unit, "hazard", faces, sum_=False, need=safe, read=read)
     failed = sum(face <= HAZARD.fails for face in faces)
     await inflict(b, unit, failed * wounds_of_each(b, unit), "w40k11.hazard.roll", source)
 

@@ -20,14 +20,16 @@ class MORTAL(Facts):
 
 
 @rule("w40k11.mortal.selection")
-async def inflict(b: Battle11, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
+async def inflict(
+    b: Battle11, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1, psychic: bool = False
+) -> None:
     """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
     if points > 0:
         due = Due(points, spill=MORTAL.spill, first=first)
         cites = ("w40k11.mortal.selection", *rules)
-        await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=cites)
+        await suffer(b, [due], lambda: bodies(b, unit, psychic), HOOKS, against=unit.id, unit=by, rules=cites)
 
 
-def bodies(w: World11, unit: Unit) -> Target:
+def bodies(w: World11, unit: Unit, psychic: bool) -> Target:
     """A unit's models where no save helps."""
-    return without_saves(w, FACING._replace(cites=("w40k11.mortal.selection",)), unit)
+    return without_saves(w, FACING._replace(cites=("w40k11.mortal.selection",)), unit, psychic=psychic)

@@ -1,4 +1,4 @@
-"""Mustering: what stands in for it, and what the book says of attached units when armies are mustered."""
+"""Mustering: what stands in for it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from functools import partial
 from typing import Final
 
 from sandtable.armies import ArmyList, Pack, check_list
-from sandtable.errors import UserError
 from sandtable.forty import enlist as shared
 from sandtable.forty import mustering
 from sandtable.forty import setup as forty
 from sandtable.forty.dataset_layouts import any_table
 from sandtable.forty.enlist import Lists, Problem
 from sandtable.forty.mission import Missions, begin_mission
-from sandtable.forty.setup import Frame, Leaders, UnitList
-from sandtable.rules import Argument, Facts, fact, rule
+from sandtable.forty.setup import Frame, Leaders
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.attached_units import check_attached, one_unit
 from sandtable.systems.w40k11.concepts import commander
 from sandtable.systems.w40k11.datasheet import Sheet, check_composition, check_sheet, to_sheet
 from sandtable.systems.w40k11.mission import MISSION, check_battlefield, check_mission, check_size, read_mission
@@ -67,29 +67,6 @@ def may_be_warlord(sheet: Sheet) -> bool:
     return "CHARACTER" in sheet.keywords
 
 
-# --- Attached units ---------------------------------------------------------------------------------------------------
-
-
-@rule("w40k11.attached.form", neutral=Argument("bodyguard"))
-def one_unit(bodyguard: tuple[int, ...], leader: tuple[int, ...]) -> tuple[int, ...]:
-    """The models of an attached unit are one unit."""
-    return bodyguard + leader
-
-
-@rule("w40k11.attached.form", "w40k11.unit.leader_support")
-def attach(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, UnitList]) -> None:
-    """Refuse a Leader that cannot be attached to a unit."""
-    if bodyguard is None or bodyguard.player != leader.player:
-        raise UserError(f"{leader.name} cannot be attached to '{leader.leads}': the army has no such unit.")
-    for m in leader.models:
-        for guard in bodyguard.models:
-            if guard.sheet.name not in m.sheet.leads:
-                known = ", ".join(m.sheet.leads) or "nobody"
-                raise UserError(f"{leader.name} can lead {known}, not {guard.sheet.name}.")
-    if leader.leads in leaders:
-        raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads].name}.")
-
-
 FRAME: Final = Frame(
     system=SYSTEM_ID,
     name=NAME,
@@ -101,7 +78,7 @@ FRAME: Final = Frame(
     sheet=Sheet,
     check_sheet=check_sheet,
     check_unit=forty.check_unit,
-    leaders=Leaders(check=attach, join=one_unit),
+    leaders=Leaders(check=check_attached, join=one_unit),
     shapes=(MARKER,),
 )
 LISTS: Final = Lists(to_sheet, problems, may_be_warlord, commander)

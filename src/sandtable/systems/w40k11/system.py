@@ -13,6 +13,7 @@ from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.systems.w40k11 import (
+    attached_units,
     battle_round,
     charge_move,
     charge_phase,
@@ -50,6 +51,7 @@ from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
 
 BEFORE: Final[tuple[StepFlow, ...]] = (
+    attached_units.form_attached_units,
     mission.agree_on_mission,
     mission.place_objectives,
     mission.attacker_and_defender,

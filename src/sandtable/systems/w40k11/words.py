@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import BattleShock
+from sandtable.armies.effects import BattleShock, MortalWounds
 from sandtable.battle import Moves, Verdict
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.enforced import Enforced
@@ -77,6 +77,11 @@ def judge_extra(w: World11, moves: Moves, way: Way, far: int) -> Verdict:
     return judge_paths(w, moves, way, lambda _: far)
 
 
+async def _hurt(b: Battle11, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
+    points, psychic = await deeds.mortal_wounds(b, cause, effect, unit), abilities.is_psychic(cause.name)
+    await inflict(b, unit, points, WORDS.source, by=cause.bearer, psychic=psychic)
+
+
 async def _test_nerve(b: Battle11, cause: Cause, effect: BattleShock, unit: Unit) -> None:
     await battle_shock_roll(b, unit, effect.modifier, by=cause.name)
 
@@ -128,7 +133,14 @@ DEEDS: Final = Deeds(
     in_combat_with=engaged_enemies,
     orders=player_of_the_turn,
     sequencing="w40k11.gap.sequencing",
-    by_name=MappingProxyType({**deeds.DEEDS, "move": MOVE, "battle_shock": Deed(_test_nerve, deeds.on_the_table)}),
+    by_name=MappingProxyType(
+        {
+            **deeds.DEEDS,
+            "move": MOVE,
+            "battle_shock": Deed(_test_nerve, deeds.on_the_table),
+            "mortal_wounds": Deed(_hurt, deeds.on_the_table),
+        }
+    ),
     gain_points=gain_extra,
     inflict=inflict,
     may_go_off=may_go_off,

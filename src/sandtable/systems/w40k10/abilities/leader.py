@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
 from sandtable.battle import ALLOWED, Assign, Assignment, Verdict, refuse
@@ -48,7 +50,7 @@ def one_unit(bodyguard: tuple[int, ...], leader: tuple[int, ...]) -> tuple[int, 
 
 
 @rule("w40k10.ability.leader_attach")
-def check_leader(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, UnitList]) -> None:
+def check_leader(leader: UnitList, bodyguard: UnitList | None, leaders: Mapping[str, Sequence[UnitList]]) -> None:
     """Refuse a Leader that cannot be attached to a unit."""
     if bodyguard is None or bodyguard.player != leader.player:
         raise UserError(f"{leader.name} cannot be attached to '{leader.leads}': the army has no such unit.")
@@ -61,7 +63,7 @@ def check_leader(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str
                     f"{leader.name} can lead {', '.join(m.sheet.leads) or 'nobody'}, not {guard.sheet.name}."
                 )
     if leader.leads in leaders:
-        raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads].name}.")
+        raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads][0].name}.")
 
 
 @rule("w40k10.ability.leader_toughness", neutral=1)
