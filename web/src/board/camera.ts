@@ -12,14 +12,16 @@ export class Camera {
   py = (y: number) => this.high / 2 - (y - this.y) * this.k;
   at = (sx: number, sy: number): [number, number] => [this.x + (sx - this.wide / 2) / this.k, this.y - (sy - this.high / 2) / this.k];
 
+  /** Room for the rulers at the left and below, and for the tools at the right; where it is narrow they stand below. */
+  private get margins(): [number, number, number, number] { return this.wide < 640 ? [8, 8, 8, 60] : [34, 56, 16, 28]; }
   resize(wide: number, high: number): void {
     this.wide = Math.max(wide, 10); this.high = Math.max(high, 10);
-    const [l, r, t, b] = wide < 640 ? [8, 8, 8, 8] : [34, 16, 16, 28];
+    const [l, r, t, b] = this.margins;
     this.fit = Math.max(Math.min((this.wide - l - r) / this.size[0], (this.high - t - b) / this.size[1]), 1e-6);
     if (!this.free) this.whole();
   }
   whole(): void {
-    const [l, r, t, b] = this.wide < 640 ? [8, 8, 8, 8] : [34, 16, 16, 28];
+    const [l, r, t, b] = this.margins;
     this.free = false; this.k = this.fit;
     this.x = this.size[0] / 2 - (l - r) / 2 / this.k; this.y = this.size[1] / 2 - (b - t) / 2 / this.k;
   }
