@@ -293,8 +293,8 @@ export class Planner {
       // What was put in the place of the ghosts meanwhile has been judged already.
       this.judged = Math.max(this.judged, version);
       if (!verdict || this.game.plan?.decision !== this.decision.id) break;
-      const bent = verdict.ok || this.judged !== this.version ? null : await this.around();
-      if (this.judged === this.version && this.game.plan?.decision === this.decision.id) {
+      const bent = verdict.ok || version !== this.version ? null : await this.around();
+      if (version === this.version && this.game.plan?.decision === this.decision.id) {
         if (bent) this.bend(bent); else this.show(verdict);
       }
       await new Promise(done => setTimeout(done, PAUSE));
