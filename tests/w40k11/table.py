@@ -12,6 +12,7 @@ from typing import Any
 from sandtable.battle import answers
 from sandtable.battle.events import Told
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
+from sandtable.battle.system import System
 from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc
 from sandtable.systems.w40k11.state import Battle11, Unit
 from sandtable.systems.w40k11.system import SYSTEM
@@ -151,6 +152,7 @@ def situation(
     round_: int = 1,
     players: tuple[str, ...] = ("red", "blue"),
     state: dict[str, Doc] | None = None,
+    system: System = SYSTEM,
     **extra: Any,
 ) -> Battle11:
     """A battle at the entry of a step; dice are a list, or a queue for each kind of roll.
@@ -175,7 +177,7 @@ def situation(
         objectives=tuple(objectives or ()),
         extra=extra,
     )
-    return open_scenario(doc, SYSTEM)
+    return open_scenario(doc, system)
 
 
 def named(b: AnyBattle, name: str) -> Unit:
@@ -196,3 +198,10 @@ def fights(b: AnyBattle) -> list[str]:
 def power(name: str, **effect: Any) -> Doc:
     """An ability of a unit with one effect, for `abilities` of a situation."""
     return {"unit": name, "name": "Test", "effects": [effect]}
+
+
+def mission(*scoring: Doc, spots: Spots = [(10, 10)], rounds: int = 5) -> Doc:  # noqa: B006
+    """A mission of our own for a small table, with markers there, and these ways to score."""
+    zones = {"attacker": [(0, 0), (44, 0), (44, 5), (0, 5)], "defender": [(0, 25), (44, 25), (44, 30), (0, 30)]}
+    plain = {"id": "test", "name": "Test", "sizes": ["incursion"], "smallest": {"incursion": (44, 30)}}
+    return {**plain, **zones, "markers": spots, "rounds": rounds, "scoring": list(scoring)}

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import questions
-from sandtable.systems.w40k11.command_phase import gain_extra, must_roll
+from sandtable.battle import GONE, questions
+from sandtable.systems.w40k11.battle_shock import best_leadership
+from sandtable.systems.w40k11.command_phase import COMMANDING, gain_extra, must_roll
 from sandtable.systems.w40k11.state import Battle11
-from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, rolls, row, situation, told, unit
+from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, power, rolls, row, situation, told, unit
 
 rule = pytest.mark.rule
 
@@ -146,3 +147,68 @@ def test_a_unit_of_ten_that_lost_five_is_asked_for_in_turn() -> None:
     b = situation([reds, others, FOE], step="battle_shock", dice=[6, 6, 6, 6])
     give(b, "test_with", "Others")
     assert rolls(b) == [("battle-shock", (6, 6)), ("battle-shock", (6, 6))]
+
+
+# --- Command abilities ------------------------------------------------------------------------------------------------
+
+
+def in_command(at: str, **more: Any) -> Battle11:
+    """Reds at half-strength with an ability that gains a CP at some moment of the Command phase."""
+    reds = unit("Reds", "red", TROOPER, row(5, (5, 10)), strength=10)
+    gain = power("Reds", kind="gain_cp", at=at)
+    return situation([reds, FOE], step="start_of_turn", dice={"battle-shock": [6, 6]}, abilities=[gain], **more)
+
+
+@rule("w40k11.command.structure", check=2)
+@rule("w40k11.command.abilities", check=1)
+def test_what_is_done_in_the_command_phase_comes_after_battle_shock() -> None:
+    assert told(in_command("command")) == ["phase", "command_points", "test", "ability", "command_points", "phase"]
+
+
+@rule("w40k11.command.abilities", check=2)
+def test_what_falls_due_at_the_end_of_the_command_phase_comes_after_that() -> None:
+    both = [
+        power("Reds", kind="gain_cp", at="command_end"),
+        power("Reds", kind="battle_shock", at="command"),
+    ]
+    reds = unit("Reds", "red", TROOPER, row(5, (5, 10)))
+    b = situation([reds, FOE], step="command_phase", dice={"battle-shock": [6, 6]}, abilities=both)
+    assert told(b) == ["phase", "command_points", "ability", "test", "ability", "command_points", "phase"]
+
+
+@rule("w40k11.command.gain_cp", check=2)
+def test_core_cp_and_other_cp_are_one_pool() -> None:
+    assert [p.cp for p in in_command("command", cp=(1, 0)).state.players] == [3, 1]
+
+
+@rule("w40k11.round.turn", check=2)
+def test_what_falls_due_at_the_start_of_a_turn_comes_before_the_command_phase() -> None:
+    assert told(in_command("turn_start"))[:3] == ["ability", "command_points", "phase"]
+
+
+@rule("w40k11.gap.cp_cap", check=1)
+def test_players_start_without_cp() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="start_of_round")
+    assert [p.cp for p in b.state.players] == [COMMANDING.core_points, COMMANDING.core_points]
+
+
+# --- Leadership -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.concept.leadership_roll", check=3)
+def test_destroyed_models_lend_no_leadership() -> None:
+    hero = unit("Hero", "red", {**HERO, "leadership": 6}, [(5, 12)], leads="Reds")
+    reds = unit("Reds", "red", {**TROOPER, "leadership": 7}, row(2, (5, 10)))
+    b = situation([reds, hero, FOE])
+    before = best_leadership(b, named(b, "Reds"))
+    b.place_models([m for m in named(b, "Reds").models if m in named(b, "Reds").leader], GONE)
+    assert (before, best_leadership(b, named(b, "Reds"))) == (6, 7)
+
+
+@rule("w40k11.concept.battleshock_roll", check=2)
+@pytest.mark.parametrize(("step", "shocked"), [("command_abilities", True), ("battle_shock", False)])
+def test_a_success_cures_only_in_the_battle_shock_step(step: str, shocked: bool) -> None:
+    reds = unit("Reds", "red", TROOPER, row(5, (5, 10)), battle_shocked=True)
+    nerve = power("Reds", kind="battle_shock", at="command")
+    b = situation([reds, FOE], step=step, dice={"battle-shock": [6, 6, 6, 6]}, abilities=[nerve])
+    assert (told(b)[-2:] == ["test", "phase"], named(b, "Reds").battle_shocked) == (True, shocked)

@@ -25,6 +25,9 @@ PHASE_BEGAN: Final = "phase_began"
 PHASE_ENDED: Final = "phase_ended"
 """A phase is about to end; data: phase."""
 
+COMMAND_ABILITIES: Final = "command_abilities"
+"""What is done in the Command phase is due, in editions that have a step for it."""
+
 TURN_BEGAN: Final = "turn_began"
 """A turn has begun."""
 TURN_ENDED: Final = "turn_ended"

@@ -33,11 +33,11 @@ class Scoring:
 
 
 def score(b: Battle40, when: str) -> None:
-    """Score what is due: for the active player, and at the end of the battle for everybody."""
+    """Score what is due: for the active player, and at the end of a round or of the battle for everybody."""
     mission = mission_of(b)
     if mission is None:
         return
-    players = [p for p in b.state.players if when == "battle" or p.id == b.state.active]
+    players = [p for p in b.state.players if when in ("round", "battle") or p.id == b.state.active]
     for player in players:
         for i, way in enumerate(mission.scoring):
             if way.when == when and way.from_round <= b.state.round <= way.to_round:

@@ -44,8 +44,8 @@ class Score(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     kind: Literal["hold", "hold more", "hold some", "destroy", "destroy warlord", "break through"]
     name: Label
     vp: Points
-    when: Literal["command", "turn", "battle"] = "command"
-    """At the end of the player's Command phase, of their turn, or of the battle."""
+    when: Literal["command", "turn", "round", "battle"] = "command"
+    """At the end of the player's Command phase, of their turn, of a battle round or of the battle."""
     where: Where = "all"
     """Which markers count."""
     count: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1

@@ -100,6 +100,17 @@ def _is_destroyed(w: World40, unit: int, fallen: Sequence[int]) -> bool:
     return any(any(m in fallen for m in part) and not any(m in left for m in part) for part in parts)
 
 
+def _in_command(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    yield Occasion("any_command")
+    if w.state.active == player:
+        yield Occasion(COMMAND)
+
+
+def _later_phase_began(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if moment.data["phase"] != COMMAND:
+        yield from _phase_began(w, player, moment)
+
+
 def _turn_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     if w.side(player) != w.side(w.state.active):
         yield Occasion("opponent_turn_end")
@@ -136,5 +147,8 @@ MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
 """For each trigger what it stands for in every edition that brings it."""
 TURN_STARTS: Final = Moments(("turn_start",), _turn_began)
 """Where turns begin before their first phase."""
+IN_COMMAND: Final = Moments((COMMAND, "any_command"), _in_command)
+LATER_PHASES: Final = Moments((MOVEMENT, SHOOTING, FIGHT), _later_phase_began)
+"""Where what is done in the Command phase has a step of its own, and when the other phases begin there."""
 FALLS: Final = Moments(("slain",), _slain)
 """Where models do something when they are slain."""

@@ -39,6 +39,7 @@ async def end_of_round(b: Battle11) -> Step:
     b.set_game(phase="")
     if following(b) == NOBODY:
         await b.window(ROUND_ENDED, Moment())
+        mission.score_round(b)
     return DONE
 
 

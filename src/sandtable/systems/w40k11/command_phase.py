@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
+from sandtable.forty.moments import COMMAND_ABILITIES
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import does
 from sandtable.rules import Facts, fact, rule
@@ -54,6 +55,13 @@ async def battle_shock(b: Battle11) -> Step:
         b.set_unit(unit, battle_shocked=False)
         b.tell("recovered", f"{does(unit, 'recovers')}.", "w40k11.command.battleshock_recover", units=[unit.id])
     return AGAIN
+
+
+@rule("w40k11.command.structure", "w40k11.command.abilities")
+async def command_abilities(b: Battle11) -> Step:
+    """4. What is done in the Command phase."""
+    await b.window(COMMAND_ABILITIES, Moment())
+    return DONE
 
 
 @rule("w40k11.command.battleshock", neutral=refuse("No unit has to roll."))

@@ -221,6 +221,13 @@ async def score_turn(b: Battle11) -> Step:
     return DONE
 
 
+@rule("w40k11.round.structure")
+def score_round(b: Battle11) -> None:
+    """Mission rules at the end of a battle round come last: control is settled, and everybody scores."""
+    settle(b)
+    score(b, "round")
+
+
 @rule("w40k11.gap.mission", neutral=99)
 def most_at_once(way: Score) -> int:
     """How many VP can be scored at one time."""

@@ -16,6 +16,7 @@ PHASE_OF_STEP: Final = {
     "command_phase": "command",
     "gain_core_points": "command",
     "battle_shock": "command",
+    "command_abilities": "command",
     "movement_phase": "movement",
     "move_units": "movement",
     "shooting_phase": "shooting",

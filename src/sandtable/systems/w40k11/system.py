@@ -66,6 +66,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     command_phase.command_phase,
     command_phase.gain_core_points,
     command_phase.battle_shock,
+    command_phase.command_abilities,
     battle_round.end_phase,
     mission.score_command,
     movement_phase.movement_phase,

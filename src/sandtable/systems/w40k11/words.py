@@ -10,10 +10,11 @@ from sandtable.battle import Moves, Verdict
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
-from sandtable.forty.effects.moments import MOMENTS
+from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
+from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
 from sandtable.systems.w40k11 import abilities
@@ -128,7 +129,9 @@ WORDS: Final = Words(
 )
 DEEDS: Final = Deeds(
     source=WORDS.source,
-    moments=MOMENTS,
+    moments=MappingProxyType(
+        {**MOMENTS, PHASE_BEGAN: LATER_PHASES, COMMAND_ABILITIES: IN_COMMAND, TURN_BEGAN: TURN_STARTS}
+    ),
     moves=MOVES,
     in_combat_with=engaged_enemies,
     orders=player_of_the_turn,
