@@ -205,3 +205,16 @@ def mission(*scoring: Doc, spots: Spots = [(10, 10)], rounds: int = 5) -> Doc:  
     zones = {"attacker": [(0, 0), (44, 0), (44, 5), (0, 5)], "defender": [(0, 25), (44, 25), (44, 30), (0, 30)]}
     plain = {"id": "test", "name": "Test", "sizes": ["incursion"], "smallest": {"incursion": (44, 30)}}
     return {**plain, **zones, "markers": spots, "rounds": rounds, "scoring": list(scoring)}
+
+
+def cards(b: AnyBattle) -> list[str]:
+    """The labels of what may be done in reaction, or beside the units that act."""
+    return sorted(o.label for d in b.decisions for o in getattr(d, "options", ()) if "/" in str(o.value))
+
+
+def play(b: AnyBattle, label: str) -> None:
+    """Use the first of them whose label begins like that."""
+    decision, option = next(
+        (d, o) for d in b.decisions for o in d.options if "/" in str(o.value) and o.label.startswith(label)
+    )
+    b.answer(decision, option.value)

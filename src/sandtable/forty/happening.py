@@ -72,6 +72,7 @@ TOLD: Final[Mapping[str, Callable[[Any, Moment], str]]] = {
     moments.TURN_ENDED: lambda w, moment: "The turn ends",
     moments.UNIT_TO_MOVE: lambda w, moment: "Before the next unit moves",
     moments.UNIT_TO_SHOOT: lambda w, moment: "Before the next unit shoots",
+    moments.TEST_DUE: _of("is about to make a battle-shock roll"),
     moments.TEST_FAILED: _failed,
     moments.UNIT_MOVE_BEGAN: _of("begins to move"),
     moments.UNIT_MOVE_ENDED: _of("has moved"),

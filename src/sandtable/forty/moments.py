@@ -33,6 +33,8 @@ TURN_BEGAN: Final = "turn_began"
 TURN_ENDED: Final = "turn_ended"
 """A turn is about to end."""
 
+TEST_DUE: Final = "test_due"
+"""A unit is about to make the battle-shock roll of the Battle-shock step."""
 TEST_FAILED: Final = "test_failed"
 """A unit has failed a Battle-shock test and is Battle-shocked now; data: test ("battle-shock"), and step.
 

@@ -128,6 +128,24 @@ async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit
     give_back(b, player, unit)
 
 
+class Throw(NamedTuple):
+    """A use of a Stratagem by somebody on somebody: who throws something, and at whom."""
+
+    thrower: int
+    enemy: int
+
+    @property
+    def value(self) -> str:
+        """The value of its option."""
+        return f"{self.thrower}>{self.enemy}"
+
+    @classmethod
+    def of(cls, value: Value) -> Throw:
+        """What the value of an option stands for."""
+        thrower, _, enemy = str(value).partition(">")
+        return cls(int(thrower), int(enemy))
+
+
 # --- How it is offered ------------------------------------------------------------------------------------------------
 
 

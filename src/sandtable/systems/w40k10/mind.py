@@ -13,6 +13,7 @@ from sandtable.forty import striking
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
+from sandtable.forty.stratagems import Throw
 from sandtable.kit.beside import find_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
@@ -34,7 +35,6 @@ from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import using_stratagems as cards
-from sandtable.systems.w40k10.stratagems.using_stratagems import Throw
 from sandtable.systems.w40k10.terrain.craters import CRATER
 from sandtable.systems.w40k10.terrain.ruins import RUINS
 from sandtable.systems.w40k10.terrain.woods import WOODS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
-from sandtable.forty.moments import COMMAND_ABILITIES
+from sandtable.forty.moments import COMMAND_ABILITIES, TEST_DUE
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import does
 from sandtable.rules import Facts, fact, rule
@@ -14,6 +14,8 @@ from sandtable.systems.w40k11.state import Battle11, Player, Unit, World11
 from sandtable.systems.w40k11.strength import at_half, below_half
 
 UNLIMITED = 10**9
+BRAVE = "insane_bravery"
+"""Kind of effect: the battle-shock roll of the unit succeeds without dice."""
 
 
 class COMMANDING(Facts):
@@ -50,7 +52,8 @@ async def battle_shock(b: Battle11) -> Step:
         return DONE
     b.set_unit(unit, rolled=True)
     shocked = unit.battle_shocked
-    succeeded = await battle_shock_roll(b, unit, step="battle-shock")
+    await b.window(TEST_DUE, Moment(unit.id))
+    succeeded = bool(b.affected(BRAVE, unit.id)) or await battle_shock_roll(b, unit, step="battle-shock")
     if recovers(shocked, succeeded):
         b.set_unit(unit, battle_shocked=False)
         b.tell("recovered", f"{does(unit, 'recovers')}.", "w40k11.command.battleshock_recover", units=[unit.id])
@@ -76,7 +79,7 @@ def must_roll(w: World11, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k11.command.battleshock_recover", neutral=False)
+@rule("w40k11.command.battleshock_recover", "w40k11.concept.battleshock_roll", neutral=False)
 def recovers(shocked: bool, succeeded: bool) -> bool:
     """A unit that was battle-shocked when its roll in this step succeeded is so no longer."""
     return shocked and succeeded

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sandtable.attack.tables import Rerolls
 from sandtable.battle import Effect
 from sandtable.forty.effects.attack_rolls import Again, Working, best_of
+from sandtable.forty.rerolls import roll_again
 from sandtable.kit import dice
 from sandtable.kit.dice import Amount
 from sandtable.kit.disputes import let_decide
 from sandtable.rules import rule
-from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.state import Battle11, Unit
 
 
 @rule("w40k11.concept.d3", neutral=1)
@@ -47,6 +49,12 @@ def roll_off(b: Battle11) -> int:
 def reroll_of(found: Working, roll: str, own: Rerolls = "none") -> Again:
     """The best re-roll of a hit, wound or damage roll, by its bare faces; `own` is what the weapon itself allows."""
     return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
+
+
+@rule("w40k11.gap.rerolls")
+def reroll(b: Battle11, unit: Unit, data: dict[str, Any], *rules: str, by: str = "") -> None:
+    """All dice of a sum are rolled again."""
+    roll_again(b, unit, data, tuple(range(len(data["faces"]))), *rules, by=by)
 
 
 async def settle(b: Battle11, dispute: Effect) -> None:

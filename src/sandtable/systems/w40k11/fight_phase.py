@@ -22,6 +22,10 @@ from sandtable.systems.w40k11.melee import fight_with
 from sandtable.systems.w40k11.pile_in import CLOSING, could_close_in, may_pile_in, pile_in
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
+FIGHTS_FIRST: Final = "fights_first"
+"""Kind of effect: the unit has Fights First."""
+
+
 # --- The steps --------------------------------------------------------------------------------------------------------
 
 
@@ -56,6 +60,7 @@ async def fight_units(b: Battle11) -> Step:
     note_eligible(b)
     turn = forced_selection(b) or next_to_fight(b)
     if turn is None:
+        b.set_game(stage="")
         return DONE
     prompt, rules = "Which unit fights next?", (STAGES[turn.stage],)
     passing = may_pass(b, turn.player)
@@ -152,7 +157,7 @@ def in_first_combats(w: World11, unit: Unit) -> Verdict:
 @rule("w40k11.unit.fights_first", neutral=refuse("Nobody fights first."))
 def fights_first(w: World11, unit: Unit) -> Verdict:
     """Whether a unit is a Fights First unit."""
-    if has_charged(unit) or all_fight_first(w, unit):
+    if has_charged(unit) or w.affected(FIGHTS_FIRST, unit.id) or all_fight_first(w, unit):
         return ALLOWED
     return refuse(f"{does(unit, 'does')} not have Fights First.", "w40k11.unit.fights_first")
 

@@ -14,10 +14,11 @@ from sandtable.forty.shooting import SHOOT
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
+from sandtable.systems.w40k11.concepts import within
 from sandtable.systems.w40k11.datasheet import can_be_fired
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.making_attacks import make_attacks
@@ -33,9 +34,18 @@ from sandtable.systems.w40k11.select_targets import (
     weapons_in,
 )
 from sandtable.systems.w40k11.select_weapons import select_weapons
-from sandtable.systems.w40k11.shooting_types import NAMES, RULES, type_of, types_open
+from sandtable.systems.w40k11.shooting_types import NAMES, RULES, SNAP, type_of, types_open
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import FALL_BACK, Battle11, Unit, World11
+from sandtable.systems.w40k11.visibility import sees
+from sandtable.table.grid import steps
+
+
+class SNAPPING(Facts):
+    """What the book states about snap shooting."""
+
+    range = fact(steps(24), "w40k11.shoot.snap", neutral=steps(120))
+    """How near its target is."""
 
 
 async def shooting_phase(b: Battle11) -> Step:
@@ -113,9 +123,29 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     await hazard_rolls(b, unit, hazardous(shots), "w40k11.weapon.hazardous")
 
 
+@rule("w40k11.shoot.snap", neutral=[])
+def snap_targets(w: World11, unit: Unit) -> list[Unit]:
+    """The enemy units within 24" of a unit that it sees, of which snap shooting has one target."""
+    near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, SNAPPING.range)]
+    return [e for e in near if sees(w, unit, e) and is_target(w, unit, e)]
+
+
+@rule("w40k11.shoot.snap")
+async def snap_shoot(b: Battle11, unit: Unit) -> None:
+    """A unit shoots at one enemy unit out of turn."""
+    options = [Option(e.id, e.name) for e in snap_targets(b, unit)]
+    prompt, rules = f"At whom {agree(unit, 'does')} {unit.name} shoot?", ("w40k11.shoot.snap",)
+    target = await b.choose(unit.player, "snap_target", prompt, options, rules=rules, unit=unit.id)
+    if target is not None:
+        b.set_unit(unit, shooting=SNAP)
+        await shoot(b, unit, int(target))
+
+
 @rule("w40k11.shoot.type")
 async def choose_type(b: Battle11, unit: Unit) -> None:
     """One shooting type for the whole unit, of those whose conditions it meets."""
+    if unit.shooting == SNAP:
+        return
     open_ = types_open(b, unit)
     options = [Option(name, NAMES[name]) for name in open_]
     prompt, rules = f"How {agree(unit, 'does')} {unit.name} shoot?", ("w40k11.shoot.type",)
@@ -154,6 +184,7 @@ AIMING: Final = Aiming(
 QUESTIONS: Final = {
     "shoot_with": which_unit(0.05, may_shoot),
     "shoot": SHOOT,
+    "snap_target": Question(default=lambda w, d: d.options[0].value),
     "shooting_type": Question(default=lambda w, d: d.options[0].value),
     "aim": Question(default=lambda w, d: d.options[0].value),
 }

@@ -45,6 +45,7 @@ from sandtable.systems.w40k11.sample import sample
 from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, NORMAL, World11
+from sandtable.systems.w40k11.stratagems import core_stratagems
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
@@ -135,7 +136,7 @@ SYSTEM: Final = edition(
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
-    reactions=(*mission.REACTIONS, *offers.reactions(DEEDS)),
+    reactions=(*mission.REACTIONS, *core_stratagems.REACTIONS, *offers.reactions(DEEDS)),
     secrets=frozenset({("player", "plans")}),
     why={
         "move": _why_move(NORMAL),

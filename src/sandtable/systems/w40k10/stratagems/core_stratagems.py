@@ -16,6 +16,7 @@ from sandtable.forty.overwatch import Overwatch, is_worth_it, watchers
 from sandtable.forty.picking_rerolls import much_at_stake, rerolls, worth_another_try
 from sandtable.forty.state import called, is_attached
 from sandtable.forty.stratagems import (
+    Throw,
     an_enemy_acts,
     offer_the_acting_unit,
     ones_own_acts,
@@ -312,7 +313,7 @@ def _has_grenades(b: Battle10, player: int, moment: Moment) -> bool:
 def throwers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     """One option for each thrower and each unit that it could throw at."""
     return [
-        Option(cards.Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
+        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
         for unit in b.units_of(player)
         if may_throw(b, unit)
         for enemy in b.enemies_of(player)
@@ -335,7 +336,7 @@ def may_be_thrown_at(w: World10, unit: Unit, enemy: Unit) -> bool:
 
 
 async def grenade(b: Battle10, player: int, moment: Moment, use: Value) -> None:
-    thrower, enemy = cards.Throw.of(use)
+    thrower, enemy = Throw.of(use)
     read = Each("mortal wound(s)", needed=GRENADE_WOUNDS)
     faces = b.roll(GRENADE_DICE, "grenade", player, rules=(cards.GRENADE.rule,), read=read)
     points = sum(1 for f in faces if f >= GRENADE_WOUNDS)
@@ -349,7 +350,7 @@ THROW: Final = reaction(
     effect=grenade,
     targets=throwers,
     when=_has_grenades,
-    for_unit=lambda b, player, moment, use: cards.Throw.of(use).thrower,
+    for_unit=lambda b, player, moment, use: Throw.of(use).thrower,
 )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
-from sandtable.battle import ALLOWED, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects.prices import can_be_shared, lowest_price
 from sandtable.forty.stratagems import (
     OPPONENTS_TURN,
@@ -80,24 +80,6 @@ CORE: Final = (
     SMOKESCREEN,
     HEROIC_INTERVENTION,
 )
-
-
-class Throw(NamedTuple):
-    """A use of Grenade: who throws, and at whom."""
-
-    thrower: int
-    enemy: int
-
-    @property
-    def value(self) -> str:
-        """The value of its option."""
-        return f"{self.thrower}>{self.enemy}"
-
-    @classmethod
-    def of(cls, value: Value) -> Throw:
-        """What the value of an option stands for."""
-        thrower, _, enemy = str(value).partition(">")
-        return cls(int(thrower), int(enemy))
 
 
 @rule("w40k10.strat.categories", neutral="")

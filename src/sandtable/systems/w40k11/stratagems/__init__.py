@@ -1,0 +1,1 @@
+"""Stratagems (15): how they are used, and the core ones."""

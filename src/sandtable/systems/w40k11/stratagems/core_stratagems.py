@@ -1,0 +1,427 @@
+"""The core stratagems (15.02-15.12), in the order of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import Effect, Moment, Option, Value
+from sandtable.battle.rolls import Each
+from sandtable.forty import moments
+from sandtable.forty.effects.saves import may_reroll_saves
+from sandtable.forty.picking_rerolls import much_at_stake, worth_another_try
+from sandtable.forty.single_dice import dice_open, is_worth_it, throw_again
+from sandtable.forty.state import called
+from sandtable.forty.stratagems import (
+    Throw,
+    an_enemy_acts,
+    offer_the_acting_unit,
+    ones_own_acts,
+    own_units,
+    reaction,
+    the_acting_unit,
+)
+from sandtable.kit.attack.rolling import Roll
+from sandtable.kit.grammar import does
+from sandtable.kit.seeing import visible
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.battle_round import CHARGE, MOVEMENT, SHOOTING
+from sandtable.systems.w40k11.charge_phase import able_to_charge, charge, possible_targets
+from sandtable.systems.w40k11.command_phase import BRAVE
+from sandtable.systems.w40k11.concepts import has_any_keyword, has_keyword, model_has_keyword, within
+from sandtable.systems.w40k11.cover import COVER
+from sandtable.systems.w40k11.dice import reroll
+from sandtable.systems.w40k11.engagement import engaged_enemies, engaged_models, is_engaged
+from sandtable.systems.w40k11.fight_phase import FIGHTS_FIRST, eligible_to_fight
+from sandtable.systems.w40k11.melee import CHALLENGE
+from sandtable.systems.w40k11.mortal_wounds import inflict
+from sandtable.systems.w40k11.shooting_phase import eligible_to_shoot, has_a_type, snap_shoot, snap_targets
+from sandtable.systems.w40k11.shooting_types import INDIRECT, SNAP
+from sandtable.systems.w40k11.state import ADVANCE, Battle11, Unit, World11, sheet_of
+from sandtable.systems.w40k11.stratagems import using_stratagems as cards
+from sandtable.systems.w40k11.stratagems.using_stratagems import CARDS
+from sandtable.table.grid import steps
+
+REROLLABLE: Final = frozenset({"hit", "wound", "save", "damage", "hazard", "advance", "charge", "attacks"})
+THROWERS: Final = ("EXPLOSIVES", "GRENADES")
+RAMMERS: Final = ("MONSTER", "VEHICLE")
+
+
+class STRATAGEMS(Facts):
+    """What the cards state."""
+
+    throw_range = fact(steps(8), "w40k11.strat.explosives", neutral=steps(99))
+    """How far explosives are thrown..."""
+    throw_dice = fact(6, "w40k11.strat.explosives", neutral=0)
+    """...and with how many dice..."""
+    throw_wounds = fact(4, "w40k11.strat.explosives", neutral=7)
+    """...of which each with this face or more is a mortal wound."""
+    impact_hurts = fact(1, "w40k11.strat.crushing_impact", neutral=0)
+    """Up to this face an impact hurts who makes it..."""
+    impact_wounds = fact(5, "w40k11.strat.crushing_impact", neutral=7)
+    """...and from this one on the enemy..."""
+    impact_most = fact(6, "w40k11.strat.crushing_impact", neutral=99)
+    """...each by so many mortal wounds at most."""
+    fray = fact(6, "w40k11.strat.into_the_fray", neutral=99)
+    """How far, and how near, a charge into the fray goes, in inches."""
+
+
+# --- Command Re-Roll --------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.command_reroll", neutral=False)
+def can_be_rerolled(b: Battle11, player: int, moment: Moment) -> bool:
+    """One of the rolls that the card names, made for a unit of the player; not hits by indirect or snap shooting."""
+    unit, kind = b.unit(moment.unit), moment.data["roll"]
+    if kind not in REROLLABLE or unit.player != player:
+        return False
+    batch: Roll | None = moment.data.get("batch")
+    if batch is None:
+        return True
+    if b.option("windows") != "all" and not much_at_stake(b, batch):
+        return False
+    if kind == "hit":
+        return unit.shooting not in (INDIRECT, SNAP) or b.state.game.phase not in (SHOOTING, MOVEMENT)
+    return kind != "save" or may_reroll_saves(b, unit, batch.model)
+
+
+def not_rerolled(data: dict[str, Any], die: int) -> bool:
+    """No die is rolled again twice."""
+    return die not in data["rerolled"]
+
+
+@rule("w40k11.strat.command_reroll", "w40k11.charge.sequence")
+async def roll_again(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """One of several dice is rolled again; all dice of a charge roll."""
+    card, data = cards.COMMAND_REROLL, moment.data
+    if data["sum"]:
+        reroll(b, b.unit(moment.unit), data, card.rule, by=card.name)
+    else:
+        throw_again(b, moment, int(use), card.rule, card.name)
+
+
+def worth_a_reroll(b: Battle11, player: int, moment: Moment, use: Value) -> bool:
+    """Whether much depends on a die, or on the roll that it is part of."""
+    if moment.data.get("batch") is None:
+        return worth_another_try(b, moment, use)
+    return is_worth_it(b, player, moment, use)
+
+
+REROLL: Final = reaction(
+    CARDS,
+    cards.COMMAND_REROLL,
+    moments.AFTER_ROLL,
+    effect=roll_again,
+    targets=lambda b, player, moment: dice_open(moment, not_rerolled),
+    when=can_be_rerolled,
+    worth=worth_a_reroll,
+    for_unit=the_acting_unit,
+)
+
+
+# --- Insane Bravery ---------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.insane_bravery", neutral=True)
+def is_own_roll(b: Battle11, player: int, moment: Moment) -> bool:
+    """A battle-shock roll is due for a unit of the player, who was not brave before in this battle."""
+    return ones_own_acts(b, player, moment) and cards.INSANE_BRAVERY.name not in b.player(player).spent
+
+
+@rule("w40k11.strat.insane_bravery")
+async def be_brave(b: Battle11, player: int, moment: Moment, value: Value) -> None:
+    """The roll will succeed without dice."""
+    p, name = b.player(player), cards.INSANE_BRAVERY.name
+    b.set_player(p, spent=(*p.spent, name))
+    b.add_effect(Effect(BRAVE, int(value), source=cards.INSANE_BRAVERY.rule, until="phase"))
+
+
+BRAVERY: Final = reaction(
+    CARDS,
+    cards.INSANE_BRAVERY,
+    moments.TEST_DUE,
+    when=is_own_roll,
+    targets=offer_the_acting_unit,
+    effect=be_brave,
+)
+
+
+# --- Rapid Ingress and Fire Overwatch: when the opponent has moved ----------------------------------------------------
+
+
+def _movement_ends(b: Battle11, player: int, moment: Moment) -> bool:
+    return bool(moment.data["phase"] == MOVEMENT)
+
+
+@rule("w40k11.strat.fire_overwatch", neutral=True)
+def may_overwatch(w: World11, unit: Unit) -> bool:
+    """An unengaged unit that is not TITANIC, with somebody to shoot at."""
+    if not w.is_on_table(unit) or is_engaged(w, unit) or has_keyword(w, unit, "TITANIC"):
+        return False
+    return bool(snap_targets(w, unit))
+
+
+@rule("w40k11.strat.fire_overwatch", "w40k11.concept.active_player_switch")
+async def overwatch(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """The unit shoots by snap shooting."""
+    unit = b.unit(int(use))
+    await act(b, unit, snap_shoot(b, unit))
+
+
+OVERWATCH: Final = reaction(
+    CARDS,
+    cards.FIRE_OVERWATCH,
+    moments.PHASE_ENDED,
+    effect=overwatch,
+    targets=lambda b, player, moment: own_units(b, player, may_overwatch),
+    when=_movement_ends,
+)
+
+
+# --- Smokescreen and Explosives: in the Shooting phase ----------------------------------------------------------------
+
+
+@rule("w40k11.strat.smokescreen", neutral=True)
+def may_hide(w: World11, unit: Unit) -> bool:
+    """A SMOKE unit on the battlefield."""
+    return w.is_on_table(unit) and has_keyword(w, unit, "SMOKE")
+
+
+@rule("w40k11.strat.smokescreen")
+async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """Until the end of the phase the unit has cover, and so do those behind it."""
+    b.add_effect(Effect(COVER, int(use), 1, source=cards.SMOKESCREEN.rule, until="phase"))
+
+
+SMOKE: Final = reaction(
+    CARDS,
+    cards.SMOKESCREEN,
+    moments.PHASE_BEGAN,
+    effect=hide,
+    targets=lambda b, player, moment: own_units(b, player, may_hide),
+    when=lambda b, player, moment: bool(moment.data["phase"] == SHOOTING),
+)
+
+
+@rule("w40k11.strat.explosives", neutral=True)
+def may_throw(w: World11, unit: Unit) -> bool:
+    """An unengaged unit with explosives that may still shoot and did not advance."""
+    return (
+        has_any_keyword(w, unit, THROWERS)
+        and unit.moved != ADVANCE
+        and bool(eligible_to_shoot(w, unit) and has_a_type(w, unit))
+        and not is_engaged(w, unit)
+    )
+
+
+@rule("w40k11.strat.explosives", neutral=True)
+def may_be_thrown_at(w: World11, unit: Unit, enemy: Unit) -> bool:
+    """An unengaged enemy within 8" of one model with explosives that sees it."""
+    if not w.is_on_table(enemy) or is_engaged(w, enemy):
+        return False
+    able = np.array([any(model_has_keyword(w, m, k) for k in THROWERS) for m in w.on_table(unit).tolist()])
+    near = (w.distances(unit, enemy) <= STRATAGEMS.throw_range).any(axis=1)
+    return bool((able & near & visible(w, unit, enemy).any(axis=1)).any())
+
+
+def throws(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """One option for each unit that throws and each that it could throw at."""
+    return [
+        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
+        for unit in b.units_of(player)
+        if may_throw(b, unit)
+        for enemy in b.enemies_of(player)
+        if may_be_thrown_at(b, unit, enemy)
+    ]
+
+
+@rule("w40k11.strat.explosives")
+async def throw(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """Of six dice each 4+ is a mortal wound."""
+    thrower, enemy = Throw.of(use)
+    read = Each("mortal wound(s)", needed=STRATAGEMS.throw_wounds)
+    faces = b.roll(STRATAGEMS.throw_dice, "explosives", player, rules=(cards.EXPLOSIVES.rule,), read=read)
+    points = sum(face >= STRATAGEMS.throw_wounds for face in faces)
+    await inflict(b, b.unit(enemy), points, cards.EXPLOSIVES.rule, by=thrower)
+
+
+EXPLODE: Final = reaction(
+    CARDS,
+    cards.EXPLOSIVES,
+    moments.UNIT_TO_SHOOT,
+    effect=throw,
+    targets=throws,
+    for_unit=lambda b, player, moment, use: Throw.of(use).thrower,
+)
+
+
+# --- Crushing Impact --------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.crushing_impact", neutral=False)
+def big_unit_charged(b: Battle11, player: int, moment: Moment) -> bool:
+    """A MONSTER or VEHICLE unit of the player has just made a charge move."""
+    return bool(
+        moment.data["move"] == "charge"
+        and ones_own_acts(b, player, moment)
+        and has_any_keyword(b, b.unit(moment.unit), RAMMERS)
+    )
+
+
+def impacts(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """One option for each enemy that the unit is engaged with, and each model of it that is, by its Toughness."""
+    unit = b.unit(moment.unit)
+    found: dict[tuple[int, str], Option] = {}
+    for enemy in engaged_enemies(b, unit):
+        models = b.on_table(unit)
+        for m in models[engaged_models(b, b.bodies, models, b.on_table(enemy))].tolist():
+            note, label = f"{sheet_of(b, m).toughness} dice", f"{called(b, m)} at {enemy.name}"
+            found.setdefault((enemy.id, note), Option(Throw(m, enemy.id).value, label, note))
+    return list(found.values())
+
+
+@rule("w40k11.strat.crushing_impact")
+async def crush(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """As many dice as the model's Toughness: each 1 hurts the own unit, each 5+ the enemy, each by 6 at most."""
+    model, number = Throw.of(use)
+    unit, enemy, rule_ = b.unit(moment.unit), b.unit(number), cards.CRUSHING_IMPACT.rule
+    dice, most = sheet_of(b, model).toughness, STRATAGEMS.impact_most
+    read = Each("mortal wound(s)", needed=STRATAGEMS.impact_wounds, most=most)
+    faces = b.roll(dice, "crushing impact", player, rules=(rule_,), read=read)
+    hit = min(most, sum(face >= STRATAGEMS.impact_wounds for face in faces))
+    hurt = min(most, sum(face <= STRATAGEMS.impact_hurts for face in faces))
+    text = f"{does(unit, 'crashes')} into {enemy.name}: {hit} mortal wounds for {enemy.name}, {hurt} for {unit.name}."
+    b.tell("crushing_impact", text, rule_, units=[unit.id, enemy.id])
+    await inflict(b, enemy, hit, rule_)
+    await inflict(b, unit, hurt, rule_)
+
+
+IMPACT: Final = reaction(
+    CARDS,
+    cards.CRUSHING_IMPACT,
+    moments.UNIT_MOVE_ENDED,
+    effect=crush,
+    targets=impacts,
+    when=big_unit_charged,
+    for_unit=the_acting_unit,
+)
+
+
+# --- Heroic Intervention ----------------------------------------------------------------------------------------------
+
+
+def _charges_end(b: Battle11, player: int, moment: Moment) -> bool:
+    return bool(moment.data["phase"] == CHARGE)
+
+
+@rule("w40k11.strat.heroic_intervention", neutral=True)
+def may_intervene(w: World11, unit: Unit) -> bool:
+    """A unit that could charge; of VEHICLES only CHARACTERS and WALKERS."""
+    if has_keyword(w, unit, "VEHICLE") and not has_any_keyword(w, unit, ("CHARACTER", "WALKER")):
+        return False
+    return bool(able_to_charge(w, unit))
+
+
+@rule("w40k11.strat.leap_to_defend", neutral=True)
+def has_charged(w: World11, unit: Unit, enemy: Unit) -> bool:
+    """Whoever leaps to defend charges only enemies that charged in this phase."""
+    return enemy.charged
+
+
+@rule("w40k11.strat.into_the_fray", neutral=True)
+def is_in_the_fray(w: World11, unit: Unit, enemy: Unit) -> bool:
+    """Whoever goes into the fray charges any enemies within 6"."""
+    return within(w, unit, enemy, steps(STRATAGEMS.fray))
+
+
+def leapers(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """Who could leap to defend."""
+    return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, has_charged))
+
+
+def brawlers(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """Who could go into the fray."""
+    return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, is_in_the_fray))
+
+
+def _some(w: World11, unit: Unit, whom: Callable[[World11, Unit, Unit], bool]) -> bool:
+    return any(whom(w, unit, enemy) for enemy in possible_targets(w, unit))
+
+
+@rule("w40k11.strat.heroic_intervention", "w40k11.strat.leap_to_defend", "w40k11.charge.fights_first")
+async def leap(b: Battle11, player: int, moment: Moment, value: Value) -> None:
+    """The unit resolves a charge at enemies that charged."""
+    unit = b.unit(int(value))
+    await act(b, unit, charge(b, unit, has_charged))
+
+
+@rule("w40k11.strat.heroic_intervention", "w40k11.strat.into_the_fray")
+async def brawl(b: Battle11, player: int, moment: Moment, value: Value) -> None:
+    """The unit resolves a charge of 6" at most at enemies that are near."""
+    unit = b.unit(int(value))
+    await act(b, unit, charge(b, unit, is_in_the_fray, STRATAGEMS.fray))
+
+
+INTERVENE: Final = tuple(
+    reaction(CARDS, card, moments.PHASE_ENDED, when=_charges_end, targets=targets, effect=effect)
+    for card, targets, effect in (
+        (cards.HEROIC_INTERVENTION, leapers, leap),
+        (cards.INTO_THE_FRAY, brawlers, brawl),
+    )
+)
+
+
+# --- In the Fight phase -----------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.epic_challenge", neutral=[])
+def challengers(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """The CHARACTER models of the unit that has been selected to fight."""
+    models = b.on_table(b.unit(moment.unit)).tolist()
+    return [Option(m, called(b, m)) for m in models if model_has_keyword(b, m, "CHARACTER")]
+
+
+@rule("w40k11.strat.epic_challenge")
+async def challenge(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """Until the end of the phase the melee weapons of the model have [PRECISION]."""
+    b.add_effect(Effect(CHALLENGE, moment.unit, int(use), source=cards.EPIC_CHALLENGE.rule, until="phase"))
+
+
+CHALLENGES: Final = reaction(
+    CARDS,
+    cards.EPIC_CHALLENGE,
+    moments.UNIT_SELECTED_TO_FIGHT,
+    effect=challenge,
+    targets=challengers,
+    when=ones_own_acts,
+    for_unit=the_acting_unit,
+)
+
+
+@rule("w40k11.strat.counteroffensive", neutral=True)
+def in_the_fight_step(b: Battle11, player: int, moment: Moment) -> bool:
+    """An enemy unit has just fought in the Fight step."""
+    return an_enemy_acts(b, player, moment) and bool(b.state.game.stage)
+
+
+@rule("w40k11.strat.counteroffensive", "w40k11.fight.return_to_first")
+async def strike_back(b: Battle11, player: int, moment: Moment, value: Value) -> None:
+    """The unit gains Fights First for the phase, and is selected next."""
+    b.add_effect(Effect(FIGHTS_FIRST, int(value), source=cards.COUNTEROFFENSIVE.rule, until="phase"))
+    b.set_game(forced=int(value))
+
+
+COUNTER: Final = reaction(
+    CARDS,
+    cards.COUNTEROFFENSIVE,
+    moments.UNIT_FOUGHT,
+    when=in_the_fight_step,
+    targets=lambda b, player, moment: own_units(b, player, eligible_to_fight),
+    effect=strike_back,
+)
+
+
+REACTIONS: Final = (BRAVERY, OVERWATCH, SMOKE, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)

@@ -1,0 +1,138 @@
+"""Using stratagems (15.01): what stands on the core cards, what they cost, when and how often they are used."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.effects.prices import can_be_shared, lowest_price
+from sandtable.forty.stratagems import (
+    OPPONENTS_TURN,
+    OWN_TURN,
+    Cards,
+    Stratagem,
+    is_its_turn,
+    not_now,
+    remember_use,
+    too_dear,
+    used_on,
+)
+from sandtable.kit.grammar import does
+from sandtable.rules import rule
+from sandtable.systems.w40k11.battle_round import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
+
+PHASES: Final = (COMMAND, MOVEMENT, SHOOTING, CHARGE, FIGHT)
+SECTION: Final = ": "
+"""Between the name of a stratagem and that of its section with an extra cost"""
+
+
+def core(name: str, rule_: str, phases: tuple[str, ...], turn: str = "either", cost: int = 1) -> Stratagem:
+    """A core stratagem; there are no categories."""
+    return Stratagem(name, cost, "", f"w40k11.strat.{rule_}", phases, turn)
+
+
+COMMAND_REROLL: Final = core("Command Re-Roll", "command_reroll", PHASES)
+EPIC_CHALLENGE: Final = core("Epic Challenge", "epic_challenge", (FIGHT,))
+INSANE_BRAVERY: Final = core("Insane Bravery", "insane_bravery", (COMMAND,), OWN_TURN)
+EXPLOSIVES: Final = core("Explosives", "explosives", (SHOOTING,), OWN_TURN)
+CRUSHING_IMPACT: Final = core("Crushing Impact", "crushing_impact", (CHARGE,), OWN_TURN)
+RAPID_INGRESS: Final = core("Rapid Ingress", "rapid_ingress", (MOVEMENT,), OPPONENTS_TURN)
+FIRE_OVERWATCH: Final = core("Fire Overwatch", "fire_overwatch", (MOVEMENT,), OPPONENTS_TURN)
+SMOKESCREEN: Final = core("Smokescreen", "smokescreen", (SHOOTING,), OPPONENTS_TURN)
+HEROIC_INTERVENTION: Final = core("Heroic Intervention", "heroic_intervention", (CHARGE,), OPPONENTS_TURN)
+INTO_THE_FRAY: Final = HEROIC_INTERVENTION._replace(
+    name=f"{HEROIC_INTERVENTION.name}{SECTION}Into the Fray", cost=2, rule="w40k11.strat.into_the_fray"
+)
+COUNTEROFFENSIVE: Final = core("Counteroffensive", "counteroffensive", (FIGHT,), OPPONENTS_TURN, cost=2)
+
+
+@rule("w40k11.strat.core_list", neutral=())
+def core_stratagems() -> tuple[Stratagem, ...]:
+    """The stratagems that every player may use."""
+    return (
+        COMMAND_REROLL,
+        EPIC_CHALLENGE,
+        INSANE_BRAVERY,
+        EXPLOSIVES,
+        CRUSHING_IMPACT,
+        RAPID_INGRESS,
+        FIRE_OVERWATCH,
+        SMOKESCREEN,
+        HEROIC_INTERVENTION,
+        COUNTEROFFENSIVE,
+    )
+
+
+# --- Whether one can be used ------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.use", "w40k11.strat.extra_cost", neutral=ALLOWED)
+def can_pay(w: World11, player: int, stratagem: Stratagem) -> Verdict:
+    """A stratagem needs its CP, those of its section included."""
+    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
+    if cp >= cost:
+        return ALLOWED
+    return too_dear(stratagem.name, cost, w.player(player).name, cp, "w40k11.strat.use")
+
+
+@rule("w40k11.strat.use", neutral=ALLOWED)
+def in_its_moment(w: World11, player: int, stratagem: Stratagem) -> Verdict:
+    """Each stratagem has its phases and its turn."""
+    return ALLOWED if is_its_turn(w, player, stratagem) else not_now(stratagem, "w40k11.strat.use", stratagem.rule)
+
+
+@rule("w40k11.strat.once_per_phase", neutral=ALLOWED)
+def not_used_yet(w: World11, player: int, stratagem: Stratagem, unit: int = -1) -> Verdict:
+    """A player uses a stratagem, with whatever section, once in a phase, unless an ability of a unit allows more."""
+    p, name = w.player(player), _whole(stratagem.name)
+    if not any(_whole(used) == name for used in p.used):
+        return ALLOWED
+    if used_on(stratagem, unit) not in p.used and can_be_shared(w, player, stratagem.name, unit):
+        return ALLOWED
+    return refuse(f"{p.name} has used {name} in this phase already.", "w40k11.strat.once_per_phase")
+
+
+def _whole(name: str) -> str:
+    """The name of a stratagem without its section, or of a use without its unit."""
+    return name.partition("@")[0].partition(SECTION)[0]
+
+
+@rule("w40k11.strat.one_per_unit", neutral=ALLOWED)
+def not_targeted_yet(w: World11, player: int, unit: int) -> Verdict:
+    """A unit is the target of one of its player's stratagems in a phase."""
+    if any(used.endswith(f"@{unit}") for used in w.player(player).used):
+        text = f"{does(w.unit(unit), 'has')} been the target of a stratagem in this phase."
+        return refuse(text, "w40k11.strat.one_per_unit")
+    return ALLOWED
+
+
+def left_for(w: World11, player: int, stratagem: Stratagem, unit: int) -> Verdict:
+    """Whether a use of a stratagem is left for a unit."""
+    return not_used_yet(w, player, stratagem, unit) and not_targeted_yet(w, player, unit)
+
+
+@rule("w40k11.strat.use", "w40k11.concept.battleshocked", neutral=ALLOWED)
+def may_target(w: World11, player: int, stratagem: Stratagem, unit: Unit) -> Verdict:
+    """A player targets no battle-shocked unit of their own."""
+    if unit.battle_shocked:
+        return refuse(f"{does(unit, 'is')} battle-shocked.", "w40k11.concept.battleshocked", "w40k11.strat.use")
+    return ALLOWED
+
+
+def usable(w: World11, player: int, stratagem: Stratagem) -> Verdict:
+    """Whether a player could use a stratagem now, whatever its target."""
+    # Nothing is asked as often, so the verdicts are read without a call for each.
+    verdict = in_its_moment(w, player, stratagem)
+    if verdict.ok:
+        verdict = can_pay(w, player, stratagem)
+    return not_used_yet(w, player, stratagem) if verdict.ok else verdict
+
+
+@rule("w40k11.strat.use")
+def pay(b: Battle11, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
+    """Take the CP, and remember the use."""
+    remember_use(b, player, stratagem, cost, unit)
+
+
+CARDS: Final = Cards(usable, left_for, may_target, pay)
