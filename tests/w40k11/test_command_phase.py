@@ -10,7 +10,7 @@ from sandtable.battle import GONE, questions
 from sandtable.systems.w40k11.battle_shock import best_leadership
 from sandtable.systems.w40k11.command_phase import COMMANDING, gain_extra, must_roll
 from sandtable.systems.w40k11.state import Battle11
-from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, power, rolls, row, situation, told, unit
+from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, power, rolls, row, situation, told, unit, until
 
 rule = pytest.mark.rule
 
@@ -118,6 +118,7 @@ def test_one_cp_a_round_is_gained_from_other_sources() -> None:
 @rule("w40k11.command.structure", check=1)
 def test_cp_are_gained_before_battle_shock_rolls() -> None:
     b = weak(5, dice=[6, 6], step="command_phase")
+    until(b, "move_with")
     assert told(b)[:3] == ["phase", "command_points", "test"]
 
 
@@ -156,7 +157,9 @@ def in_command(at: str, **more: Any) -> Battle11:
     """Reds at half-strength with an ability that gains a CP at some moment of the Command phase."""
     reds = unit("Reds", "red", TROOPER, row(5, (5, 10)), strength=10)
     gain = power("Reds", kind="gain_cp", at=at)
-    return situation([reds, FOE], step="start_of_turn", dice={"battle-shock": [6, 6]}, abilities=[gain], **more)
+    b = situation([reds, FOE], step="start_of_turn", dice={"battle-shock": [6, 6]}, abilities=[gain], **more)
+    until(b, "move_with")
+    return b
 
 
 @rule("w40k11.command.structure", check=2)
