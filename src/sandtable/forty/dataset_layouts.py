@@ -93,7 +93,7 @@ def _walls(part: Json) -> Iterator[WallDoc]:
     for wall in part.get("walls") or ():
         points = [_spot(point) for point in wall["points"]]
         for start, end in pairwise(points):
-            if math.dist(start, end) >= SHORTEST:
+            if _far(start, end) >= SHORTEST:
                 yield WallDoc(start, end, top, 0, wall.get("thickness") or 0)
 
 
@@ -108,13 +108,17 @@ def outline_of(points: Sequence[Any]) -> tuple[Spot, ...]:
     return tuple(found)
 
 
+def _far(one: Spot, other: Spot) -> float:
+    return math.sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2)
+
+
 def _spot(point: Json) -> Spot:
     return round(float(point["x"]), 3), round(BOARD[1] - float(point["y"]), 3)
 
 
 def _simpler(points: list[Spot], close: float) -> list[Spot]:
     """The closed outline without corners that hardly bend it: each half between its two farthest corners."""
-    far = max(range(len(points)), key=lambda i: math.dist(points[0], points[i]))
+    far = max(range(len(points)), key=lambda i: _far(points[0], points[i]))
     if not far:
         return points
     first = _between(points[: far + 1], close)
@@ -126,7 +130,7 @@ def _between(points: list[Spot], close: float) -> list[Spot]:
     if len(points) < 3:
         return points
     start, end = points[0], points[-1]
-    length = math.dist(start, end) or 1.0
+    length = _far(start, end) or 1.0
 
     def off(p: Spot) -> float:
         return abs((end[0] - start[0]) * (start[1] - p[1]) - (start[0] - p[0]) * (end[1] - start[1])) / length

@@ -28,6 +28,8 @@ def who_is_apart(
     apart = near < wanted.neighbours
     if not apart.any():
         label = groups(bodies, w.shapes, models, wanted.reach, wanted.vertical).tolist()
+        if wanted.spread >= 0 and (len(set(label)) == 1 or not wanted.one_group):
+            return _too_far_spread(w, bodies, models, wanted, called)
         apart = np.array(label) == min(label, key=label.count)
         far = float(distances(bodies, w.shapes, models[apart], models[~apart]).min())
         lack, which = "nobody of the rest", "nearest"
@@ -38,6 +40,17 @@ def who_is_apart(
         lack = f"{lack} of the unit"
     who = called(w, models[apart].tolist())
     return f'{who} would have {lack} within {units(wanted.reach):.0f}": the {which} is {units(far):.2f}" away.'
+
+
+def _too_far_spread(
+    w: AnyWorld, bodies: Bodies, models: Ints, wanted: Coherency, called: Callable[[Any, Sequence[int]], str]
+) -> str:
+    """Which two models are furthest apart, where each is next to another."""
+    gaps = distances(bodies, w.shapes, models, models)
+    pair = np.unravel_index(int(gaps.argmax()), gaps.shape)
+    who = called(w, [int(models[i]) for i in pair])
+    far, most = units(float(gaps.max())), units(wanted.spread)
+    return f'{who} would be {far:.2f}" apart, and no two of a unit may be further than {most:.0f}".'
 
 
 # --- Losses -----------------------------------------------------------------------------------------------------------
