@@ -136,6 +136,14 @@ class Tables(Protocol):
     ) -> tuple[tuple[Volley, ...], Target]: ...
 
 
+def volleys_of(batches: Sequence[Any], volley: Callable[[Any, int], Volley]) -> tuple[Volley, ...]:
+    """Batches as tables, `volley` of each with the class of saving throws that it begins with: no two share one."""
+    made: list[Volley] = []
+    for batch in batches:
+        made.append(volley(batch, sum(len({kind.save for kind in v.kinds}) for v in made)))
+    return tuple(made)
+
+
 class Plain(NamedTuple):
     """What an edition says about a weapon when nothing but constant abilities of its bearer is at work."""
 

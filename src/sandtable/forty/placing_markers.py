@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle import Plot, Plotted, Question, Verdict, refuse
+from sandtable.battle import AGAIN, DONE, Plot, Plotted, Question, Step, Verdict, refuse
 from sandtable.forty.markers import NOBODY
+from sandtable.forty.mission import mission_of
 from sandtable.forty.state import Battle40, World40
 from sandtable.kit.alternating import player_after
 from sandtable.table.grid import steps
@@ -17,6 +18,18 @@ from sandtable.table.measure import inside
 IDEAS = 6
 ON_THE_TABLE: Final = steps(6)
 """So far from the edges markers go by default, wherever they may: around them there should be room."""
+
+
+async def place_in_turn(b: Battle40, roll_off: Callable[[Any], int], rule: str) -> Step:
+    """Players place the markers of the mission in turn, the winner of a roll-off first: one with each call."""
+    mission, game = mission_of(b), b.state.game
+    if mission is None or len(game.markers) >= mission.placed:
+        return DONE
+    if game.chooser < 0:
+        b.set_game(chooser=roll_off(b))
+    else:
+        await place_marker(b, game.chooser, rule)
+    return AGAIN
 
 
 async def place_marker(b: Battle40, player: int, rule: str) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sandtable.battle.verdict import Verdict
+from sandtable.battle.state import AnyUnit
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.grammar import does
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -46,6 +48,14 @@ def next_selection(w: AnyWorld, groups: tuple[Group, ...], selecting: int = -1) 
             if units:
                 return Selection(player, units, group)
     return None
+
+
+def why_selected(w: AnyWorld, player: int, unit: AnyUnit, turn: Selection | None, rule: str) -> Verdict:
+    """Why a unit is, or is not, among those from which a player selects now."""
+    verdict = turn.group.ready(w, unit) if turn else ALLOWED
+    if unit.player == player or not verdict:
+        return verdict
+    return refuse(f"{does(unit, 'belongs')} to {w.player(unit.player).name}.", rule)
 
 
 def players_from(w: AnyWorld, first: int) -> list[int]:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import NamedTuple
-
 from sandtable.battle import GONE, Moment
 from sandtable.forty.attached import part_of, tell_destroyed
+from sandtable.forty.endings import Endings
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.datasheet_abilities import has_core
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-
-
-class Endings(NamedTuple):
-    """What the end of a model sets off, and what may destroy others in turn."""
-
-    deadly_demise: Callable[[Battle10, Unit, int], Awaitable[None]]
-    abandon: Callable[[Battle10, Unit, int], Awaitable[None]]
-    """(battle, transport, model): passengers get out."""
 
 
 async def destroy(b: Battle10, model: int) -> None:

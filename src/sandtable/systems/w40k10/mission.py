@@ -11,7 +11,7 @@ from sandtable.errors import UserError
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
-from sandtable.forty.placing_markers import place_marker, placing_a_marker
+from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
 from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
@@ -94,14 +94,7 @@ def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
 @rule("w40k10.onlywar.markers", "w40k10.mission.battlefield")
 async def place_markers(b: Battle10) -> Step:
     """3. In turn, the winner of a roll-off first, the players place objective markers."""
-    mission, game = mission_of(b), b.state.game
-    if mission is None or len(game.markers) >= mission.placed:
-        return DONE
-    if game.chooser < 0:
-        b.set_game(chooser=roll_off(b))
-        return AGAIN
-    await place_marker(b, game.chooser, "w40k10.onlywar.markers")
-    return AGAIN
+    return await place_in_turn(b, roll_off, "w40k10.onlywar.markers")
 
 
 @rule("w40k10.mission.attacker_defender", "w40k10.onlywar.formations")

@@ -10,6 +10,7 @@ from sandtable.forty import cards, detachments
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
+from sandtable.forty.endings import Endings
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.rules import rule
@@ -40,7 +41,6 @@ from sandtable.systems.w40k10.abilities import firing_deck, scouts
 from sandtable.systems.w40k10.abilities.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.coherency import COHERENCY
 from sandtable.systems.w40k10.command_phase import battle_shock, command_phase
-from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.enlist import FRAME
@@ -204,7 +204,7 @@ SYSTEM: Final = edition(
         EXTRA_MOVES,
         RETURNS,
         reserves.LEAVING,
-        Endings(deadly_demise, destroyed_transports.abandon),
+        Endings(destroyed_transports.abandon, deadly_demise),
         core_stratagems.DETACHMENTS,
         making_attacks.COMPILE,
         melee_attacks.STRIKING,

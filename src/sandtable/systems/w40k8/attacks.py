@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -13,6 +13,7 @@ from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
 from sandtable.battle import GONE, Moment
+from sandtable.forty import attacks as shared
 from sandtable.forty import weapon_words as words
 from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
 from sandtable.forty.effects.at_work import changes_model
@@ -21,6 +22,7 @@ from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, w
 from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.endings import Endings
 from sandtable.forty.facing import Facing, Throw, faced, without_saves
 from sandtable.forty.fighters import Sheet, Weapon
 from sandtable.forty.moments import MODEL_DESTROYED
@@ -60,9 +62,6 @@ INVULNERABLE: Final = "invulnerable"
 RULES: Final = SaveRules(
     "w40k8.attack.save", "w40k8.attack.invulnerable", "w40k8.cover.bonus", "w40k8.attack.natural_one"
 )
-
-
-# --- The flow ---------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.attack.sequence", "w40k8.attack.excess", "w40k8.fight.resolve")
@@ -118,11 +117,8 @@ def tables_of(
     w: World8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]], most: int = 0
 ) -> tuple[tuple[Volley, ...], Target]:
     """What attacks would do, for whoever wants to know: each batch has a class of saving throw of its own."""
-    volleys, classes = [], 0
-    for batch in batches:
-        volleys.append(volley(w, unit, target, batch, classes))
-        classes += len({kind.save for kind in volleys[-1].kinds})
-    return tuple(volleys), target_of(w, unit, target, [batch[0] for batch in batches], most)
+    volleys = shared.volleys_of(batches, partial(volley, w, unit, target))
+    return volleys, target_of(w, unit, target, [batch[0] for batch in batches], most)
 
 
 COMPILE: Final = Compile(batches_of, tables_of)
@@ -247,10 +243,8 @@ def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) 
 def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
-    needed, added = (
-        words.poisoned(w, shot.weapon, target, to_wound(strength, tough)),
-        wound_modifier(w, unit, shot, found),
-    )
+    needed = words.poisoned(w, shot.weapon, target, to_wound(strength, tough))
+    added = wound_modifier(w, unit, shot, found)
     roll = wound_table(
         needed,
         added,
@@ -369,13 +363,6 @@ def resilience(w: World8, sheet: Sheet) -> int:
 # --- Damage -----------------------------------------------------------------------------------------------------------
 
 
-class Endings(NamedTuple):
-    """What happens when a model is slain, before it is taken off the table."""
-
-    abandon: Callable[[Any, Any, int], Coroutine[Any, Any, None]]
-    """(battle, unit, model): passengers get out."""
-
-
 @rule("w40k8.attack.damage")
 async def slay(b: Battle8, model: int) -> None:
     """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
@@ -389,14 +376,9 @@ async def slay(b: Battle8, model: int) -> None:
     await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
-    tell_the_end(b, unit)
-    end_if_wiped_out(b)
-
-
-def tell_the_end(b: Battle8, unit: Unit) -> None:
-    """Tell of a unit whose last model is gone."""
     if not b.is_on_table(unit):
         b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])
+    end_if_wiped_out(b)
 
 
 @rule("w40k8.attack.mortal", "w40k8.cover.scope", "w40k8.psychic.perils")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import DONE, Effect, Moment, Step
+from sandtable.battle.system import StepFlow
 from sandtable.forty.effects.lasting import end_lasting
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
@@ -73,9 +74,6 @@ def new_round(b: Battle8) -> None:
     begin_the_round(b, b.state.round + 1, "w40k8.round.battle_round")
 
 
-# --- What falls due at one time ---------------------------------------------------------------------------------------
-
-
 async def begin_round(b: Battle8) -> Step:
     """A battle round begins with its first turn."""
     if b.state.active == first(b):
@@ -108,9 +106,6 @@ ROUNDS: Final = Rounds(
 )
 
 
-# --- Turns and phases -------------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.round.phases")
 async def begin_phase(b: Battle8, phase: str) -> None:
     """A phase begins, when the one before it has ended."""
@@ -134,10 +129,15 @@ async def begin_turn(b: Battle8) -> Step:
     return DONE
 
 
-async def shooting_phase(b: Battle8) -> Step:
-    """The Shooting phase begins."""
-    await begin_phase(b, SHOOTING)
-    return DONE
+def beginning(phase: str) -> StepFlow:
+    """The step with which a phase begins that needs nothing else then."""
+
+    async def begin(b: Battle8) -> Step:
+        await begin_phase(b, phase)
+        return DONE
+
+    begin.__name__ = f"{phase}_phase"
+    return begin
 
 
 async def end_turn(b: Battle8) -> Step:

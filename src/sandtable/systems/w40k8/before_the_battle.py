@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Reaction, Step, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, Moment, Option, Question, Reaction, Step, Value, Verdict, refuse
 from sandtable.battle.decisions import Plotted
 from sandtable.forty.markers import NOBODY, markers_of
-from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import ROUND_BEGAN
-from sandtable.forty.placing_markers import place_marker, placing_a_marker
+from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
 from sandtable.forty.single_dice import roll
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted
@@ -27,15 +26,7 @@ BEFORE_DEPLOYMENT: Final = "before_deployment"
 @rule("w40k8.onlywar.markers")
 async def place_markers(b: Battle8) -> Step:
     """In turn, the winner of a roll-off first, the players place two markers each."""
-    mission, game = mission_of(b), b.state.game
-    if mission is None or len(game.markers) >= mission.placed:
-        b.set_game(chooser=NOBODY)
-        return DONE
-    if game.chooser < 0:
-        b.set_game(chooser=roll_off(b))
-    else:
-        await place_marker(b, game.chooser, "w40k8.onlywar.markers")
-    return AGAIN
+    return await place_in_turn(b, roll_off, "w40k8.onlywar.markers")
 
 
 @rule("w40k8.onlywar.markers", neutral=ALLOWED)
@@ -47,20 +38,17 @@ def judge_marker(w: World8, spot: Plotted) -> Verdict:
     return ALLOWED
 
 
-# --- The primary objective --------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.onlywar.primary")
 async def primary_objective(b: Battle8) -> Step:
     """The winner of a roll-off throws a D3 for the primary objective of both players, unless the mission names it."""
     winner = roll_off(b)
+    b.set_game(chooser=NOBODY, roller=winner)
     if has_its_own_map(b):
-        b.set_game(roller=winner)
         return DONE
     read = read_as(read_amount("D3"), "primary objective")
     goal = read.of(b.roll(1, "primary objective", winner, rules=("w40k8.onlywar.primary",), read=read)).result
-    b.set_game(primary=goal, roller=winner)
-    b.tell("primary", f"The primary objective is {PRIMARY[goal]}.", "w40k8.onlywar.primary", primary=goal)
+    b.set_game(primary=goal)
+    b.tell("primary", f"The primary objective is {PRIMARY[goal][0]}.", "w40k8.onlywar.primary", primary=goal)
     return DONE
 
 
@@ -95,9 +83,6 @@ async def before_deployment(b: Battle8) -> Step:
     """The moment for Warlord Traits and for psykers that generate their powers."""
     await b.window(BEFORE_DEPLOYMENT)
     return DONE
-
-
-# --- Power Level ------------------------------------------------------------------------------------------------------
 
 
 async def power_levels(b: Battle8) -> Step:

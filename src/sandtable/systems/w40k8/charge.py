@@ -82,9 +82,6 @@ async def charge(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> None:
         await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
 
 
-# --- Who may charge ---------------------------------------------------------------------------------------------------
-
-
 def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to charge now."""
     return (
@@ -134,9 +131,6 @@ def possible_targets(w: World8, unit: Unit) -> list[Unit]:
 async def name_targets(b: Battle8, unit: Unit) -> list[Unit]:
     """Name at least one target."""
     return await choose_targets(b, unit, possible_targets(b, unit), "w40k8.charge.targets")
-
-
-# --- The charge roll and the charge move ------------------------------------------------------------------------------
 
 
 @rule("w40k8.charge.fail", neutral=True)
@@ -209,9 +203,6 @@ def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> V
 def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
     """Whether a move meets all conditions, in the right order."""
     return judge_charge_move(w, c, leader_first(w, c, moves))
-
-
-# --- Heroic Interventions: Characters of the other players step in once all charges are made --------------------------
 
 
 @rule("w40k8.charge.heroic")

@@ -60,9 +60,6 @@ def problem_of_type(weapon: Weapon) -> str:
     return problem_of_value("attacks", as_printed(weapon.attacks), "dice")
 
 
-# --- Characteristics as they are now ----------------------------------------------------------------------------------
-
-
 @kept(EVERYTHING)
 def printed(w: World8, model: int, name: str) -> int | str | None:
     """A characteristic before anything adds to it; None for a dash. Abilities may put it to a value of their own."""

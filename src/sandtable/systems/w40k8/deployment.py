@@ -14,16 +14,7 @@ from sandtable.kit.alternating import Group, Selection, next_selection, player_a
 from sandtable.kit.grammar import does
 from sandtable.kit.halving import LINES, called, halves_of
 from sandtable.kit.ready import refuse_if
-from sandtable.kit.room import (
-    Outline,
-    Room,
-    Spots,
-    away_from,
-    gap_to_area,
-    is_wholly_in,
-    models_to_place,
-    placed,
-)
+from sandtable.kit.room import Outline, Room, Spots, away_from, gap_to_area, is_wholly_in, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.only_war import has_its_own_map
@@ -32,9 +23,6 @@ from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import has_room_for
 
 RESERVE: Final = "reserve"
-
-
-# --- Deployment zones -------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.onlywar.zones")
@@ -85,9 +73,6 @@ SCORING: Final = Scoring(
     holding="w40k8.onlywar.control",
 )
 """What missions other than Only War score."""
-
-
-# --- Deploying --------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.onlywar.deploy")

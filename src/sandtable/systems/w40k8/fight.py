@@ -9,15 +9,14 @@ import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.decisions import Assign, Assignment
-from sandtable.battle.rolls import Sum, Total
 from sandtable.forty import closing
 from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, check_all_made, dealing
 from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.fighters import USER, Weapon
-from sandtable.forty.single_dice import roll
+from sandtable.forty.single_dice import throw
 from sandtable.forty.state import called_all
-from sandtable.kit.alternating import Group, next_selection, player_after
+from sandtable.kit.alternating import Group, next_selection, player_after, why_selected
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest, near, sought
@@ -75,9 +74,6 @@ async def fight(b: Battle8, unit: Unit) -> None:
     await consolidate(b, unit)
 
 
-# --- Who fights -------------------------------------------------------------------------------------------------------
-
-
 def eligible_to_fight(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to fight."""
     return is_there(w, unit, "w40k8.fight.eligible") and not_fought(unit) and in_a_fight(w, unit)
@@ -125,14 +121,8 @@ GROUPS: Final = (CHARGERS, Group(early_to_fight, first_to_select), Group(eligibl
 
 def why_fight(w: World8, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
-    u, turn = w.unit(unit), next_selection(w, GROUPS, w.state.game.selecting)
-    verdict = turn.group.ready(w, u) if turn else ALLOWED
-    if u.player == d.player or not verdict:
-        return verdict
-    return refuse(f"{does(u, 'belongs')} to {w.player(u.player).name}.", "w40k8.fight.alternate")
-
-
-# --- Piling in and consolidating --------------------------------------------------------------------------------------
+    turn = next_selection(w, GROUPS, w.state.game.selecting)
+    return why_selected(w, d.player, w.unit(unit), turn, "w40k8.fight.alternate")
 
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
@@ -190,9 +180,6 @@ def check_nearer(w: World8, c: Contact, answer: Moves) -> Verdict:
     return closing.check_nearer(w, c, answer, after(w, answer), "the nearest enemy model", RULES[c.way.move])
 
 
-# --- Close combat attacks: which model strikes whom, with what --------------------------------------------------------
-
-
 async def strike(b: Battle8, unit: Unit) -> None:
     """A unit chooses targets and weapons for all its models, then makes its attacks."""
     numbers = await roll_attacks(b, unit)
@@ -209,9 +196,8 @@ async def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
     """How many attacks each model makes that can strike; random numbers are thrown for each of them, each time."""
     found = {}
     for model in fighters(b, unit):
-        number, cited = attacks_of(b, model), "w40k8.fight.attack_count"
-        read = Total("attack(s)", sums=(Sum(number.dice, number.plus, 0, number.divide),))
-        found[model] = number.of(await roll(b, unit, len(number.dice), "attacks", cited, read=read, value=number.of))
+        number = attacks_of(b, model)
+        found[model] = await throw(b, unit, number, "attacks", "attack(s)", "w40k8.fight.attack_count")
     return found
 
 

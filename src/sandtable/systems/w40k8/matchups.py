@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,6 @@ from sandtable.forty.blows import best_blows
 from sandtable.forty.effects.attack_rolls import working
 from sandtable.forty.effects.other_rolls import added, reroll_of
 from sandtable.forty.facing import without_saves
-from sandtable.forty.fighters import Weapon
 from sandtable.forty.odds import circumstances as named
 from sandtable.forty.odds.backfires import overheating
 from sandtable.forty.odds.casting import Casting, cast
@@ -29,10 +28,9 @@ from sandtable.forty.weapon_words import INDIRECT
 from sandtable.systems.w40k8 import attacks, fight, morale, psychic, weapons
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
 from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.datasheet import GRENADE, attacks_of
-from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.dice import REROLL, amount
 from sandtable.systems.w40k8.enlist import FRAME, assemble
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.shooting import AIMING
@@ -94,11 +92,6 @@ CIRCUMSTANCES: Final = (
 )  # fmt: skip
 
 
-def melee_weapons(w: World8, unit: Unit) -> Iterable[tuple[int, Weapon]]:
-    """Who can strike with what."""
-    return ((int(m), weapon) for m in w.on_table(unit) for weapon in fight.melee_weapons(w, int(m)))
-
-
 def rolled(w: World8, unit: Unit, shot: Shot) -> tuple[HitRoll, int, DiceSum]:
     """The hit roll of a shot, the highest face by which its weapon overheats, and how many rolls it makes."""
     found = working(w, attack_made(unit, shot))
@@ -112,7 +105,7 @@ MEETING: Final = Meeting(
     circumstances=CIRCUMSTANCES,
     order_of_loss=attacks.who_can_take,
     fires_unseen=lambda weapon: INDIRECT in weapon.abilities,
-    melee_weapons=melee_weapons,
+    melee_weapons=lambda w, unit: ((int(m), x) for m in w.on_table(unit) for x in fight.melee_weapons(w, int(m))),
     blows=lambda w, unit, used: best_blows(w, unit, {m: attacks_of(w, m) for m in fight.fighters(w, unit)}, used),
     harm=lambda w, unit, shots, value: overheating(
         w, unit, shots, value, partial(rolled, w, unit), ("w40k8.sheet.abilities",), "Power"
@@ -160,7 +153,7 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
         own = reroll_of(b, unit, name)
         free = own.faces in ("failures", "all")
         told = f"{text}, {plus:+d} to the roll" if plus else text
-        again = own.names if free else (COMMAND_REROLL, "w40k8.dice.reroll")
+        again = own.names if free else (*REROLL.rules, "w40k8.dice.reroll")
         return Test(name, told, number, needed - plus, "any" if free else "one", (*rules, *again), free)
 
     two, one, far = dice(f"{BOOK.charge_dice}D6"), dice(f"{BOOK.advance_dice}D6"), needed_to_charge(distance)
@@ -187,7 +180,7 @@ MATCHUPS: Final = Matchups(
     compile=partial(strikes_between, MEETING),
     tests=tests_of,
     panel=Path(__file__).parent / "panel",
-    reroll_price=(COMMAND_REROLL,),
+    reroll_price=REROLL.rules,
     rerolled=("attacks", "hit", "wound", "damage"),
     spent="Command re-roll",
     joins=False,

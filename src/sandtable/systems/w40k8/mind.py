@@ -31,7 +31,6 @@ from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k8 import (
     attacks,
     charge,
-    command_rerolls,
     datasheet,
     deployment,
     fight,
@@ -46,7 +45,7 @@ from sandtable.systems.w40k8 import (
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
 from sandtable.systems.w40k8.datasheet import attacks_of, strength_of, strength_with
-from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.dice import REROLL, amount
 from sandtable.systems.w40k8.psychic import powers_of
 from sandtable.systems.w40k8.shooting import hides_in_the_crowd
 from sandtable.systems.w40k8.state import Unit, World8
@@ -121,9 +120,8 @@ def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
     last = w.setup.data.rounds
     match primary:
         case only_war.SLAY_AND_SECURE:
-            warlord = Score(
-                "destroy warlord", "Warlord", round(amount(only_war.SPOILS).mean), "battle", from_round=last
-            )
+            spoils = round(amount(only_war.SPOILS).mean)
+            warlord = Score("destroy warlord", "Warlord", spoils, "battle", from_round=last)
             return Score("hold", "Secure", BOOK.secure, "battle", from_round=last), warlord
         case only_war.ANCIENT_RELIC:
             return (Score("hold", "Relic", BOOK.relic, "battle", from_round=last),)
@@ -191,7 +189,7 @@ MIND: Final = Mind(
     fighters=fight.fighters,
     hands=hands_dealt,
     blows=blows,
-    cards={command_rerolls.NAME: lambda w, d, use: (15.0, "Much depends on this roll.")},
+    cards={REROLL.name: lambda w, d, use: (15.0, "Much depends on this roll.")},
     thinkers={
         "deploy_with": setting_up.who_deploys_before_passengers,
         "deploy": lambda w, d, style: setting_up.where_to_deploy(w, msgspec.structs.replace(d, area=()), style),

@@ -18,19 +18,12 @@ from sandtable.kit.ideas import which_unit
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import inflict, who_can_take
-from sandtable.systems.w40k8.battle_round import MORALE, begin_phase
 from sandtable.systems.w40k8.datasheet import number_of
 from sandtable.systems.w40k8.dice import throw
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 ABILITIES: Final = "w40k8.sheet.abilities"
-
-
-async def morale_phase(b: Battle8) -> Step:
-    """The Morale phase begins."""
-    await begin_phase(b, MORALE)
-    return DONE
 
 
 @rule("w40k8.morale.phase")

@@ -136,9 +136,6 @@ def further(unit: Unit) -> int:
     return unit.advance
 
 
-# --- The move ---------------------------------------------------------------------------------------------------------
-
-
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     await roll_random_move(b, unit)
@@ -228,9 +225,6 @@ def way_out(w: World8, unit: Unit) -> Moves | None:
     way = passage(w, unit, FALL_BACK)
     limit = partial(allowance, w, unit, move=FALL_BACK)
     return find_way_out(w, way, limit, lambda moves: judge_ways(w, moves, way, limit))
-
-
-# --- Flyers whose Move is two numbers: the least and the most that they move -----------------------------------------
 
 
 @rule("w40k8.move.minimum", neutral=0)

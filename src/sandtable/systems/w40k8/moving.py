@@ -104,9 +104,6 @@ GAIT: Final = Gait(
 )
 
 
-# --- Judging ----------------------------------------------------------------------------------------------------------
-
-
 def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     """Whether models that close with the enemy may go where they are sent."""
     return no_embarking(moves) and judge_ways(w, moves, c.way, lambda _: c.far)

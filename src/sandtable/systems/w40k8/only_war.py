@@ -25,13 +25,12 @@ from sandtable.table.shapes import Bodies, Shape, round_base
 SLAY_AND_SECURE: Final = 1
 ANCIENT_RELIC: Final = 2
 DOMINATION: Final = 3
-PRIMARY: Final = {SLAY_AND_SECURE: "Slay and Secure", ANCIENT_RELIC: "Ancient Relic", DOMINATION: "Domination"}
-"""The primary objectives, by the D3 that brings them."""
-CITED: Final = {
-    SLAY_AND_SECURE: "w40k8.onlywar.slay_and_secure",
-    ANCIENT_RELIC: "w40k8.onlywar.ancient_relic",
-    DOMINATION: "w40k8.onlywar.domination",
+PRIMARY: Final = {
+    SLAY_AND_SECURE: ("Slay and Secure", "w40k8.onlywar.slay_and_secure"),
+    ANCIENT_RELIC: ("Ancient Relic", "w40k8.onlywar.ancient_relic"),
+    DOMINATION: ("Domination", "w40k8.onlywar.domination"),
 }
+"""The primary objectives with their rules, by the D3 that brings them."""
 MARKER: Final[Shape] = round_base(0, 0)
 """Of a marker only its centre counts."""
 SPOILS: Final = "D3"
@@ -42,9 +41,6 @@ def has_its_own_map(w: World8) -> bool:
     """Whether a mission says where the armies deploy and what is scored, so that no die and no player decides it."""
     mission = mission_of(w)
     return mission is not None and bool(mission.scoring)
-
-
-# --- Victory points ---------------------------------------------------------------------------------------------------
 
 
 async def score_turn(b: Battle8) -> Step:
@@ -100,14 +96,11 @@ def warlord_is_slain(w: World8, player: int) -> bool:
 def gain(b: Battle8, player: int, points: int, for_: str = "") -> None:
     """Victory points are added to those that a player has."""
     if points:
-        p, goal = b.player(player), b.state.game.primary
+        p, (goal, source) = b.player(player), PRIMARY[b.state.game.primary]
         b.set_player(p, vp=p.vp + points)
         for_ = for_ or grammar.counted(controlled(b, player), "marker")
-        text = f"{p.name} scores {grammar.counted(points, 'victory point')} for {for_} ({PRIMARY[goal]})."
-        b.tell("scored", text, CITED[goal], player=player, vp=points)
-
-
-# --- The end ----------------------------------------------------------------------------------------------------------
+        text = f"{p.name} scores {grammar.counted(points, 'victory point')} for {for_} ({goal})."
+        b.tell("scored", text, source, player=player, vp=points)
 
 
 @rule("w40k8.onlywar.length", neutral=False)
@@ -157,9 +150,6 @@ def by_points(w: World8) -> tuple[tuple[int, ...], str]:
     best = max(p.vp for p in w.state.players)
     winners = tuple(p.id for p in w.state.players if p.vp == best)
     return (winners, "major") if len(winners) == 1 else ((w.state.game.underdog,), "minor")
-
-
-# --- Objective markers ------------------------------------------------------------------------------------------------
 
 
 def near(w: World8, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:

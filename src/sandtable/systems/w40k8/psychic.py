@@ -9,13 +9,14 @@ from typing import Final
 import numpy as np
 
 from sandtable.armies.effects import Reroll
-from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Moment, Option, Question, Reaction, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Moment, Option, Question, Reaction, Step, Verdict
 from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.psykers import Power, Psyker, pick_powers, powers_described
+from sandtable.forty.ready import refuse_unless
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
@@ -27,7 +28,6 @@ from sandtable.kit.seeing import seen_by
 from sandtable.reasons import modifier
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import inflict, rerolls
-from sandtable.systems.w40k8.battle_round import PSYCHIC, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
 from sandtable.systems.w40k8.dice import throw, total
@@ -41,15 +41,6 @@ TEST: Final = "psychic"
 """Added to its Psychic tests"""
 REROLL_TEST: Final = "reroll_psychic"
 """Which of its Psychic tests may be made again: failures or all"""
-
-
-# --- The sequence -----------------------------------------------------------------------------------------------------
-
-
-async def psychic_phase(b: Battle8) -> Step:
-    """The Psychic phase begins."""
-    await begin_phase(b, PSYCHIC)
-    return DONE
 
 
 @rule("w40k8.psychic.sequence")
@@ -105,9 +96,8 @@ def psyker(w: World8, model: int) -> Psyker:
 def knows(w: World8, model: int, power: Power) -> Verdict:
     """A psyker knows the powers that its datasheet names, Smite if it names none, and those that it generated."""
     own = psyker(w, model).powers or (BOOK.smite.name,)
-    if power.name in own or (model, power.name) in unit_of(w, model).generated:
-        return ALLOWED
-    return refuse(f"{called(w, model)} does not know {power.title}.", "w40k8.psychic.powers")
+    known = power.name in own or (model, power.name) in unit_of(w, model).generated
+    return refuse_unless(known, w, model, f"does not know {power.title}", "w40k8.psychic.powers")
 
 
 @rule("w40k8.psychic.generate", neutral=())
@@ -164,37 +154,34 @@ def may_try(w: World8, model: int, power: Power) -> Verdict:
 def is_own_phase(w: World8, model: int) -> Verdict:
     """Powers are manifested in the owner's Psychic phase only."""
     own = unit_of(w, model).player == w.state.active
-    return ALLOWED if own else refuse(f"It is not the Psychic phase of {called(w, model)}.", "w40k8.psychic.psyker")
+    return refuse_unless(own, w, model, "belongs to a player whose Psychic phase it is not", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def is_psyker(w: World8, model: int) -> Verdict:
     """Only Psykers manifest and deny powers."""
-    able = model_has_keyword(w, model, "PSYKER")
-    return ALLOWED if able else refuse(f"{called(w, model)} is no Psyker.", "w40k8.psychic.psyker")
+    return refuse_unless(model_has_keyword(w, model, "PSYKER"), w, model, "is no Psyker", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def is_there(w: World8, model: int) -> Verdict:
     """Psykers that are embarked, not there yet, or slain do neither."""
     there = w.state.models.place[model] == TABLE
-    return ALLOWED if there else refuse(f"{called(w, model)} is not on the battlefield.", "w40k8.psychic.psyker")
+    return refuse_unless(there, w, model, "is not on the battlefield", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.psyker", neutral=ALLOWED)
 def has_attempts_left(w: World8, model: int) -> Verdict:
     """A psyker tries no more powers in a phase than its datasheet says, whatever came of them."""
-    if sum(m == model for m, _ in unit_of(w, model).tried) < psyker(w, model).casts:
-        return ALLOWED
-    return refuse(f"{called(w, model)} has made all its attempts of this phase.", "w40k8.psychic.psyker")
+    left = sum(m == model for m, _ in unit_of(w, model).tried) < psyker(w, model).casts
+    return refuse_unless(left, w, model, "has made all its attempts of this phase", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.once_per_turn", "w40k8.gap.psychic_powers", neutral=ALLOWED)
 def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
     """A psyker tries each power once in a turn."""
-    if (model, power.name) in unit_of(w, model).tried:
-        return refuse(f"{called(w, model)} tried {power.title} this turn.", "w40k8.psychic.once_per_turn")
-    return ALLOWED
+    untried = (model, power.name) not in unit_of(w, model).tried
+    return refuse_unless(untried, w, model, f"tried {power.title} this turn", "w40k8.psychic.once_per_turn")
 
 
 # --- The test ---------------------------------------------------------------------------------------------------------
@@ -334,17 +321,15 @@ def may_deny(w: World8, model: int, by: int) -> Verdict:
 @rule("w40k8.psychic.psyker", "w40k8.psychic.deny_once", neutral=ALLOWED)
 def has_denials_left(w: World8, model: int) -> Verdict:
     """A psyker denies no more powers in a phase than its datasheet says, whatever came of it."""
-    if unit_of(w, model).denied.count(model) < psyker(w, model).denies:
-        return ALLOWED
-    return refuse(f"{called(w, model)} has denied all that it may in this phase.", "w40k8.psychic.psyker")
+    left = unit_of(w, model).denied.count(model) < psyker(w, model).denies
+    return refuse_unless(left, w, model, "has denied all that it may in this phase", "w40k8.psychic.psyker")
 
 
 @rule("w40k8.psychic.deny", neutral=ALLOWED)
 def is_in_reach(w: World8, model: int, by: int) -> Verdict:
     """A psyker denies what is manifested within 24" of it, seen or not, whoever it is meant for."""
-    if reaches(float(model_distances(w, np.array([by]), np.array([model])).item()), BOOK.deny_range):
-        return ALLOWED
-    return refuse(f'{called(w, by)} is not within 24" of {called(w, model)}.', "w40k8.psychic.deny")
+    near = reaches(float(model_distances(w, np.array([by]), np.array([model])).item()), BOOK.deny_range)
+    return refuse_unless(near, w, by, f'is not within 24" of {called(w, model)}', "w40k8.psychic.deny")
 
 
 # --- What powers do ---------------------------------------------------------------------------------------------------

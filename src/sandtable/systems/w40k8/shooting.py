@@ -19,6 +19,7 @@ from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
 from sandtable.kit.asking import agreed, pick_unit
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
+from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
@@ -30,8 +31,6 @@ from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import Bools, Floats, steps
-
-# --- The step ---------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.shoot.sequence")
@@ -61,15 +60,11 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
     await make_attacks(b, unit, shots)
 
 
-# --- Who may shoot ----------------------------------------------------------------------------------------------------
-
-
 def may_shoot(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to shoot now."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Shooting phase.", "w40k8.shoot.sequence")
     return (
-        not_shot_yet(unit)
+        is_its_turn(w, unit, "Shooting phase", "w40k8.shoot.sequence")
+        and not_shot_yet(unit)
         and not_after_falling_back(w, unit)
         and not_forbidden(w, unit, "shoot", "shoot")
         and has_a_target(w, unit)
@@ -79,7 +74,7 @@ def may_shoot(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.shoot.sequence", neutral=ALLOWED)
 def not_shot_yet(unit: Unit) -> Verdict:
     """A unit shoots once in a phase."""
-    return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k8.shoot.sequence") if unit.shot else ALLOWED
+    return refuse_if(unit.shot, unit, "{unit} {has} shot already in this phase.", "w40k8.shoot.sequence")
 
 
 @rule("w40k8.shoot.eligible", "w40k8.move.fall_back_limits", neutral=ALLOWED)
@@ -94,12 +89,8 @@ def not_after_falling_back(w: World8, unit: Unit) -> Verdict:
 
 def has_a_target(w: World8, unit: Unit) -> Verdict:
     """Whether any weapon of the unit has a target."""
-    if has_any_target(w, unit):
-        return ALLOWED
-    return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k8.shoot.targets")
-
-
-# --- What may be fired at whom ----------------------------------------------------------------------------------------
+    text = "No weapon of {unit} has a target in range and in sight."
+    return refuse_if(not has_any_target(w, unit), unit, text, "w40k8.shoot.targets")
 
 
 def fits(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
@@ -219,9 +210,6 @@ def fire(w: World8, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) 
     return msgspec.structs.replace(at, model=model, weapon=weapon, half_range=half)
 
 
-# --- What is fired together -------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.shoot.split", neutral=0)
 def to_assign(group: Sequence[Gun]) -> int:
     """Every weapon of every model is aimed on its own, at the target of the others or at another."""
@@ -266,18 +254,13 @@ def sort_of(weapon: Weapon) -> str:
     return weapon.type if weapon.type in (PISTOL, GRENADE) else ""
 
 
-# --- Overwatch --------------------------------------------------------------------------------------------------------
-
-
 @rule("w40k8.charge.overwatch", "w40k8.charge.overwatch_repeat")
 async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
     """A target of a charge may fire at the unit that charges it, by the usual rules of shooting."""
     if not free_to_fire(b, target) or not any(g.anything for g in guns_of(b, target, charger.id)):
         return
-    source, prompt = (
-        "w40k8.charge.overwatch",
-        f"{agree(target, 'Does')} {target.name} fire Overwatch at {charger.name}?",
-    )
+    source = "w40k8.charge.overwatch"
+    prompt = f"{agree(target, 'Does')} {target.name} fire Overwatch at {charger.name}?"
     if await agreed(b, target, "overwatch", prompt, source):
         b.tell("overwatch", f"{does(target, 'fires')} Overwatch.", source, units=[target.id, charger.id])
         await shoot(b, target, charger.id, overwatch=True)

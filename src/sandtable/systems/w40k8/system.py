@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import DeploymentZone, Ring, StepFlow
-from sandtable.forty.cards import points_of
+from sandtable.forty.briefly import Brevity
+from sandtable.forty.cards import Printing, points_of
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
+from sandtable.forty.endings import Endings
+from sandtable.forty.fighters import figures_of, profile
 from sandtable.forty.markers import pictured
 from sandtable.forty.scenario import Files
+from sandtable.kit.grammar import counted
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
     battle_round,
     before_the_battle,
     charge,
-    command_rerolls,
     deployment,
     fight,
     lord,
@@ -30,18 +33,19 @@ from sandtable.systems.w40k8 import (
     warlord,
 )
 from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
-from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND, Endings
+from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND
+from sandtable.systems.w40k8.battle_round import MORALE, PSYCHIC, SHOOTING, beginning
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
+from sandtable.systems.w40k8.dice import REROLL
 from sandtable.systems.w40k8.enlist import FRAME, LISTS
+from sandtable.systems.w40k8.known_sheets import sample
 from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
-from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
-from sandtable.systems.w40k8.state import World8
+from sandtable.systems.w40k8.state import Player, Unit, World8
 
 
 @rule("w40k8.onlywar.setup_order", neutral=())
@@ -67,16 +71,16 @@ TURN: Final[tuple[StepFlow, ...]] = (
     movement.movement_phase,
     movement.move_units,
     reinforcements.reinforcements,
-    psychic.psychic_phase,
+    beginning(PSYCHIC),
     psychic.manifest_powers,
-    battle_round.shooting_phase,
+    beginning(SHOOTING),
     shooting.shoot_units,
     charge.charge_phase,
     charge.charge_units,
     charge.heroic_interventions,
     fight.fight_phase,
     fight.fight_units,
-    morale.morale_phase,
+    beginning(MORALE),
     morale.test_units,
     only_war.score_turn,
     battle_round.end_turn,
@@ -96,6 +100,20 @@ def rings(w: World8) -> tuple[Ring, ...]:
     near, apart = Ring('1"', BOOK.close, "enemies"), Ring("where teleporters may arrive", BOOK.teleport, "enemies")
     return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
 
+
+def done_by(unit: Unit) -> list[str]:
+    """What a unit did this turn."""
+    return [deed for deed in ("shot", "charged", "fought") if getattr(unit, deed)]
+
+
+def points_and_rerolls(player: Player) -> str:
+    """Victory points, and Command re-rolls that are left."""
+    left = f", {counted(player.rerolls, 'Command re-roll')}" if player.rerolls else ""
+    return f"{player.vp} VP{left}"
+
+
+PRINTING: Final = Printing(profile, figures_of, done_by, points_and_rerolls)
+BREVITY: Final = Brevity(left_out=frozenset(("unit_slain", "pile_in", "consolidate")), scored_late=True)
 
 EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
 """Kinds of effects that may lie on a unit when a scenario file begins, each with its least and its largest value."""
@@ -122,7 +140,7 @@ SYSTEM: Final = edition(
     orders=battle_round.takes_order,
     table=mission.table_of,
     rings=rings,
-    reactions=(*command_rerolls.REACTIONS, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
+    reactions=(REROLL, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),

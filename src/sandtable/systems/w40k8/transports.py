@@ -32,18 +32,13 @@ WRECK: Final = "wreck"
 @rule("w40k8.transport.capacity", neutral=ALLOWED)
 def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
-    cited = "w40k8.transport.capacity"
-    return shared.check_hold(
-        w, transport, units, cited, friendly=lambda w, a, b: not are_enemies(w, a, b), has_keyword=model_has_keyword
-    )
+    cited, friends = "w40k8.transport.capacity", lambda w, a, b: not are_enemies(w, a, b)
+    return shared.check_hold(w, transport, units, cited, friendly=friends, has_keyword=model_has_keyword)
 
 
 def has_room_for(w: World8, transport: Unit, unit: Unit) -> Verdict:
     """Whether a unit finds room beside those that are aboard."""
     return check_hold(w, transport, [*passengers(w, transport), unit])
-
-
-# --- Embarking --------------------------------------------------------------------------------------------------------
 
 
 def judge_embark(w: World8, unit: Unit, answer: Moves) -> Verdict:
@@ -71,9 +66,6 @@ def embark(b: Battle8, unit: Unit, transport: Unit) -> None:
     """A unit gets in and is taken off the table: it does nothing any more, and nothing is done to it."""
     put_aboard(b, unit, transport)
     tell_of(b, "embarked", "embarks in", unit, transport, "w40k8.transport.embark")
-
-
-# --- Disembarking -----------------------------------------------------------------------------------------------------
 
 
 def may_disembark(w: World8, unit: Unit) -> Verdict:
@@ -158,9 +150,6 @@ def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int])
 def furthest(w: World8, models: Sequence[int]) -> int:
     """So near everybody is whose nearest point is within 3"; a base need not be wholly inside."""
     return BOOK.embark + min(narrowest(w, m) for m in models)
-
-
-# --- Destroyed transports ---------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.transport.destroyed", "w40k8.transport.same_turn")
