@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-from sandtable.battle import Assign, Assignment, Option, Question, Row, Value, Verdict
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Value, Verdict, refuse
 from sandtable.errors import UserError
+from sandtable.forty.passengers import hold_of
 from sandtable.forty.state import Battle40, Entry, Unit, World40
 from sandtable.kit.grammar import does
 
@@ -17,6 +18,8 @@ LEAD = "lead"
 EMBARK = "embark"
 
 U = TypeVar("U", bound=Unit)
+Hold: TypeAlias = Callable[[Any, Any, Sequence[Any]], Verdict]
+"""(world, transport, units): whether there is room for all of them"""
 
 
 def written(player: Any) -> Plans:
@@ -56,6 +59,33 @@ async def declare(
     for d, answer in zip(questions, await b.ask_all(questions), strict=True):
         player = b.player(d.player)
         b.set_player(player, plans=(*written(player), *(plan(a) for a in answer)))
+
+
+def ask_riders(b: Battle40, player: int, joined: Mapping[int, int], hold: Hold, *rules: str) -> Assign | None:
+    """The question which units of a player start the battle in which transports."""
+    carriers = [u for u in b.units_of(player) if u.models and hold_of(b, u) is not None]
+    rows = [
+        (unit, [c.id for c in carriers if hold(b, c, together(b, unit, joined))])
+        for unit in b.units_of(player)
+        if unit.id not in joined and unit.models
+    ]
+    prompt = "Which units start the battle in which transports?"
+    options = [Option(c.id, c.name) for c in carriers]
+    return to_write_down(player, "start_embarked", prompt, rows, options, *rules, joined=joined)
+
+
+def judge_riders(w: World40, d: Assign, answer: tuple[Assignment, ...], hold: Hold, rule: str) -> Verdict:
+    """Everybody in a transport has room; nobody is in a transport that is itself embarked."""
+    joined = {int(i): int(to) for i, to in d.about["joined"]}
+    riders = {int(a.row): int(a.target) for a in answer}
+    for transport in dict.fromkeys(riders.values()):
+        if transport in riders:
+            return refuse(f"{does(w.unit(transport), 'is')} embarked itself.", rule)
+        aboard = [u for row, to in riders.items() if to == transport for u in together(w, w.unit(row), joined)]
+        verdict = hold(w, w.unit(transport), aboard)
+        if not verdict:
+            return verdict
+    return ALLOWED
 
 
 def joins(plans: Plans | None) -> dict[int, int]:

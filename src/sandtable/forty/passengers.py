@@ -173,9 +173,20 @@ def ways_aboard(
                 yield Moves(walked.mode, walked.paths, transport.id)
 
 
-def lose_the_absent(b: Battle40, rule: str) -> None:
-    """Models that are not on the table are out of the battle, unless they ride in something that is."""
+def leave_empty_behind(b: Battle40, player: int, has_keyword: Callable[[Any, Any, str], bool], rule: str) -> None:
+    """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
+    for unit in b.units_of(player):
+        if has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
+            b.place_models(unit.models, GONE)
+            text = f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed."
+            b.tell("left_behind", text, rule, units=[unit.id])
+
+
+def lose_the_absent(b: Battle40, rule: str, spared: Callable[[Any, Any], bool] = lambda b, unit: False) -> None:
+    """Models that are not on the table are out of the battle, unless they ride in something that is or are spared."""
     for unit in b.units():
+        if spared(b, unit):
+            continue
         lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
         if lost and not unit.no_room and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
             b.place_models(lost, GONE)

@@ -132,13 +132,20 @@ def spots_beside(
     return find_beside(w, room(w, unit, models, beside, reach), beside, reach)
 
 
-def setting_up_beside(room_beside: RoomBeside, *, may_stay: bool) -> Question:
-    """The question where a unit is set up beside a model; by itself it stays, or is set up where there is room."""
+def setting_up_beside(
+    room_beside: RoomBeside, *, may_stay: bool, find: Callable[[Any, Room, int, int], Spots] | None = None
+) -> Question:
+    """The question where a unit is set up beside a model; by itself it stays, or is set up where there is room.
+
+    `find` looks for places in a way of its own: (world, room, model beside which, how near).
+    """
 
     def room(w: AnyWorld, d: Place) -> Room:
         return room_beside(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
 
     def default(w: AnyWorld, d: Place) -> Spots | None:
+        if find is not None:
+            return find(w, room(w, d), beside_whom(d)[0], within(d))
         return None if may_stay else spots_beside(w, room_beside, w.unit(d.unit), d.models, beside_whom(d), within(d))
 
     def judge(w: AnyWorld, d: Place, answer: Spots | None) -> Verdict:
@@ -147,6 +154,9 @@ def setting_up_beside(room_beside: RoomBeside, *, may_stay: bool) -> Question:
     def suggest(w: AnyWorld, d: Place, rng: Random) -> Iterator[Spots | None]:
         if d.optional and rng.random() < STAYS:
             yield None
+        if find is not None:
+            yield find(w, room(w, d), beside_whom(d)[0], within(d))
+            return
         sides = list(range(SIDES))
         rng.shuffle(sides)
         found = find_beside(w, room(w, d), beside_whom(d), within(d), sides)

@@ -61,6 +61,8 @@ class Room:
     """Models, and whatever else nobody may stand on"""
     ideas: int = 4
     """How many places are proposed at random"""
+    stands: Callable[[Spots], Verdict] = lambda spots: ALLOWED
+    """Whether the last of some models may stand where it is, for who sets models up one by one"""
 
 
 def models_to_place(w: AnyWorld, unit: AnyUnit) -> tuple[int, ...]:

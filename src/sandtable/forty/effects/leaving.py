@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sandtable.armies.effects import Allow
@@ -30,6 +30,8 @@ class Leaving:
     """(world, unit): a place where it could arrive, if there is one"""
     arrive: Callable[..., Coroutine[Any, Any, None]]
     """(battle, unit, optional=...): set it up"""
+    marks: Mapping[str, Any] = field(default_factory=dict)
+    """What else is true of who has left"""
 
 
 def may_leave(w: World40, effect: Allow, unit: Unit) -> bool:
@@ -41,7 +43,7 @@ async def into_reserves(b: Battle40, cause: Cause, effect: Allow, unit: Unit) ->
     """A unit leaves the battlefield for Reserves."""
     leaving, source = b.system.seam(Leaving), b.system.seam(Words).source
     b.place_models(living(b, unit), OFF)
-    b.set_unit(unit, reserve=leaving.reserve)
+    b.set_unit(unit, reserve=leaving.reserve, **leaving.marks)
     b.tell("into_reserves", f"{cause.name}: {does(unit, 'goes')} into {leaving.called}.", source, units=[unit.id])
 
 

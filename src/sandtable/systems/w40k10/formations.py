@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, Assign, Assignment, Option, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, Assign, Assignment, Option, Step, Verdict
 from sandtable.forty import formations as shared
-from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, rides, to_write_down, together, written
-from sandtable.forty.passengers import hold_of
-from sandtable.kit.grammar import does
+from sandtable.forty.formations import (
+    EMBARK,
+    LEAD,
+    ask_riders,
+    declare,
+    joins,
+    judge_riders,
+    planning,
+    rides,
+    to_write_down,
+    written,
+)
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE
@@ -37,38 +46,16 @@ def _ask_leaders(b: Battle10, player: int) -> Assign | None:
 @rule("w40k10.transport.start_embarked")
 async def declare_transports(b: Battle10) -> Step:
     """Next it is written down which units start the battle embarked, before anything is set up."""
-    asked = [_ask_transports(b, p.id) for p in b.state.players]
+    rules = ("w40k10.transport.start_embarked", "w40k10.transport.capacity")
+    asked = [ask_riders(b, p.id, joins(p.plans), check_hold, *rules) for p in b.state.players]
     await declare(b, asked, lambda a: (EMBARK, int(a.row), int(a.target)))
     return DONE
-
-
-def _ask_transports(b: Battle10, player: int) -> Assign | None:
-    joined = joins(b.player(player).plans)
-    carriers = [u for u in b.units_of(player) if u.models and hold_of(b, u) is not None]
-    rows = [
-        (unit, [c.id for c in carriers if check_hold(b, c, together(b, unit, joined))])
-        for unit in b.units_of(player)
-        if unit.id not in joined and unit.models
-    ]
-    prompt = "Which units start the battle in which transports?"
-    rules = ("w40k10.transport.start_embarked", "w40k10.transport.capacity")
-    options = [Option(c.id, c.name) for c in carriers]
-    return to_write_down(player, "start_embarked", prompt, rows, options, *rules, joined=joined)
 
 
 @rule("w40k10.transport.start_embarked", neutral=ALLOWED)
 def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Everybody in a transport has room; nobody is in a transport that is itself embarked."""
-    joined = {int(i): int(to) for i, to in d.about["joined"]}
-    riders = {int(a.row): int(a.target) for a in answer}
-    for transport in dict.fromkeys(riders.values()):
-        if transport in riders:
-            return refuse(f"{does(w.unit(transport), 'is')} embarked itself.", "w40k10.transport.start_embarked")
-        aboard = [u for row, to in riders.items() if to == transport for u in together(w, w.unit(row), joined)]
-        verdict = check_hold(w, w.unit(transport), aboard)
-        if not verdict:
-            return verdict
-    return ALLOWED
+    return judge_riders(w, d, answer, check_hold, "w40k10.transport.start_embarked")
 
 
 @rule("w40k10.mission.battle_formations", "w40k10.onlywar.formations")

@@ -5,12 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from sandtable.armies import ArmyList, Pack, check_list
-from sandtable.battle import GONE
-from sandtable.forty import mustering
+from sandtable.forty import mustering, passengers
 from sandtable.forty.enlist import Problem
-from sandtable.forty.passengers import passengers
 from sandtable.forty.state import Entry
-from sandtable.kit.grammar import does
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import core_concepts as concepts
 from sandtable.systems.w40k10.datasheet import Sheet, check_composition
@@ -119,8 +116,4 @@ def on_roster(entry: Entry) -> Entry:
 @rule("w40k10.muster.dedicated_transport")
 def leave_empty_behind(b: Battle10, player: int) -> None:
     """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
-    for unit in b.units_of(player):
-        if concepts.has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
-            b.place_models(unit.models, GONE)
-            text = f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed."
-            b.tell("left_behind", text, "w40k10.muster.dedicated_transport", units=[unit.id])
+    passengers.leave_empty_behind(b, player, concepts.has_keyword, "w40k10.muster.dedicated_transport")

@@ -13,6 +13,7 @@ from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, forget, next_t
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import mission
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.strategic_reserves import lose_late
 
 COMMAND: Final = "command"
 MOVEMENT: Final = "movement"
@@ -38,6 +39,7 @@ async def end_of_round(b: Battle11) -> Step:
     """What falls due at the end of a battle round, after the last turn in it: the mission's own rules last."""
     b.set_game(phase="")
     if following(b) == NOBODY:
+        lose_late(b)
         await b.window(ROUND_ENDED, Moment())
         mission.score_round(b)
     return DONE

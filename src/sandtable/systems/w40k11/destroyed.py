@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sandtable.battle import GONE, TABLE, Moment
 from sandtable.forty.attached import UNIT, tell_destroyed
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
+from sandtable.forty.passengers import living
 from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
@@ -58,7 +59,7 @@ async def destroy(b: Battle11, model: int) -> None:
 @rule("w40k11.attached.destroyed", "w40k11.appendix.destroyed", neutral=True)
 def is_destroyed(w: World11, unit: Unit) -> bool:
     """A unit, attached or not, is destroyed once none of its models is left, and none waits for its end."""
-    return not w.is_on_table(unit) and not any(w.state.models.unit[m] == unit.id for m in w.state.game.down)
+    return not living(w, unit) and not any(w.state.models.unit[m] == unit.id for m in w.state.game.down)
 
 
 @rule("w40k11.appendix.destroyed", "w40k11.datasheet.profile")

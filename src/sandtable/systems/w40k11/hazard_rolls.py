@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandtable.battle.rolls import Each
+from sandtable.forty.passengers import living
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.mortal_wounds import inflict
@@ -36,4 +37,4 @@ async def hazard_rolls(b: Battle11, unit: Unit, count: int, source: str) -> None
 
 def wounds_of_each(w: World11, unit: Unit) -> int:
     """What each failure costs a unit."""
-    return HAZARD.big_wounds if all(is_big(w, m) for m in w.on_table(unit).tolist()) else HAZARD.wounds
+    return HAZARD.big_wounds if all(is_big(w, m) for m in living(w, unit)) else HAZARD.wounds

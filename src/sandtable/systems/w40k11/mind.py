@@ -12,8 +12,9 @@ from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Moves
 from sandtable.forty import striking
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
-from sandtable.kit.room import Room, Spots
-from sandtable.systems.w40k11 import charge_phase, deployment, melee, movement_phase
+from sandtable.kit.beside import find_beside
+from sandtable.kit.room import Room, Spots, models_to_place
+from sandtable.systems.w40k11 import charge_phase, deployment, melee, movement_phase, strategic_reserves, transports
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
@@ -60,12 +61,13 @@ def unnerved(w: World11) -> tuple[int, ...]:
 
 def room_to_arrive(w: World11, unit: Unit) -> Room:
     """Where a unit may arrive."""
-    return deployment.rooms_to_deploy(w, unit)[0]
+    return strategic_reserves.room_to_arrive(w, unit)
 
 
 def room_beside(w: World11, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
-    return None
+    hulls, reach = (transport,), transports.TRANSPORTS.tactical
+    return find_beside(w, transports.room_around(w, unit, models_to_place(w, unit), hulls, reach), hulls, reach, sides)
 
 
 def way_out(w: World11, unit: Unit) -> Moves | None:

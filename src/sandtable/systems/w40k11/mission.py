@@ -47,6 +47,7 @@ from sandtable.systems.w40k11.concepts import wholly_within
 from sandtable.systems.w40k11.dice import roll_off
 from sandtable.systems.w40k11.objectives import MARKER
 from sandtable.systems.w40k11.state import Battle11, World11
+from sandtable.systems.w40k11.strategic_reserves import lose_absent
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
@@ -274,6 +275,7 @@ def time_is_up(w: World11, round_is_over: bool) -> bool:
 
 def close(b: Battle11, reason: str) -> Result:
     """The last points are scored, and the victor is found."""
+    lose_absent(b)
     score(b, "battle")
     scores = tuple(p.vp for p in b.state.players)
     winners = victors(b)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandtable.attack.volley import Target
 from sandtable.forty.facing import without_saves
+from sandtable.forty.passengers import living
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.rules import Facts, fact, rule
@@ -32,4 +33,7 @@ async def inflict(
 
 def bodies(w: World11, unit: Unit, psychic: bool) -> Target:
     """A unit's models where no save helps."""
-    return without_saves(w, FACING._replace(cites=("w40k11.mortal.selection",)), unit, psychic=psychic)
+    facing = FACING._replace(cites=("w40k11.mortal.selection",))
+    if not w.is_on_table(unit):
+        facing = facing._replace(who=lambda w, u: tuple(living(w, u)))
+    return without_saves(w, facing, unit, psychic=psychic)

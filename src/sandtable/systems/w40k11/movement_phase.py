@@ -5,7 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    Choose,
+    Mode,
+    Moment,
+    Move,
+    Moves,
+    Option,
+    Question,
+    Step,
+    Verdict,
+    refuse,
+)
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.characteristics import moves_of
@@ -16,34 +30,42 @@ from sandtable.forty.marching import how_to_end, how_to_move
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
-from sandtable.kit.asking import move_of
+from sandtable.kit.asking import agreed, move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import modes_open, tell_move
+from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
+from sandtable.systems.w40k11 import transports
 from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.aircraft import left_out, may_move
 from sandtable.systems.w40k11.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
 from sandtable.systems.w40k11.dice import value_of
-from sandtable.systems.w40k11.engagement import is_engaged
-from sandtable.systems.w40k11.flying import taken_off
+from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
+from sandtable.systems.w40k11.flying import hovers, may_take_to_skies, taken_off
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
-from sandtable.systems.w40k11.moving import RULES, Passage, carry, judge_paths, no_embarking, passage
+from sandtable.systems.w40k11.moving import RULES, Passage, carry, judge_paths, passage
 from sandtable.systems.w40k11.state import (
     ADVANCE,
     DESPERATE,
     FALL_BACK,
     NORMAL,
     STATIONARY,
+    TACTICAL,
     Battle11,
     Unit,
     World11,
     sheet_of,
 )
+from sandtable.systems.w40k11.strategic_reserves import find_arrival, ingress, may_ingress
 from sandtable.systems.w40k11.terrain import can_move
+from sandtable.systems.w40k11.transports import TRANSPORTS, may_disembark
 from sandtable.table.grid import steps
 
+INGRESS: Final = "ingress"
+DISEMBARK: Final = "disembark"
 NAMES: Final = {
     STATIONARY: "Remain stationary",
     NORMAL: "Normal move",
@@ -81,7 +103,7 @@ async def move_units(b: Battle11) -> Step:
         for one in ready:
             b.set_unit(one, moved=STATIONARY)
         return DONE
-    await act(b, unit, move_unit(b, unit))
+    await act(b, unit, move_unit(b, unit) if b.is_on_table(unit) else enter(b, unit))
     return AGAIN
 
 
@@ -92,9 +114,15 @@ def eligible_to_move(w: World11, unit: Unit) -> Verdict:
         return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k11.movephase.structure")
     if unit.moved:
         return refuse(f"{does(unit, 'has')} been selected to move already.", "w40k11.movephase.structure")
-    if not w.is_on_table(unit):
+    if not w.is_on_table(unit) and not waits(w, unit):
         return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k11.movephase.structure")
     return ALLOWED
+
+
+@rule("w40k11.movephase.structure", neutral=False)
+def waits(w: World11, unit: Unit) -> bool:
+    """Units in strategic reserves and passengers are selected, too."""
+    return bool((unit.reserve or unit.embarked >= 0) and models_to_place(w, unit))
 
 
 # --- Move types -------------------------------------------------------------------------------------------------------
@@ -103,20 +131,32 @@ def eligible_to_move(w: World11, unit: Unit) -> Verdict:
 def may_make(w: World11, unit: Unit, move: str) -> Verdict:
     """Whether a kind of move is open to a unit."""
     if move == STATIONARY:
-        return ALLOWED
+        return must_not_stay(unit)
     if not any(can_move(w, int(m)) for m in w.on_table(unit)):
         return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
     if move in (NORMAL, ADVANCE):
-        return open_to_unengaged(w, unit, move)
+        return may_move(w, unit) and open_to_unengaged(w, unit, move)
     return (
-        open_to_engaged(w, unit) and fits_its_nerve(unit, move) and not_forbidden(w, unit, "fall_back", "fall back now")
+        may_move(w, unit)
+        and open_to_engaged(w, unit)
+        and fits_its_nerve(unit, move)
+        and not_forbidden(w, unit, "fall_back", "fall back now")
     )
+
+
+@rule("w40k11.transport.tactical", neutral=ALLOWED)
+def must_not_stay(unit: Unit) -> Verdict:
+    """After a tactical disembark a unit moves, be it 0", and does not remain stationary."""
+    if unit.disembarked == TACTICAL:
+        return refuse(f"{unit.name} moves at once after a tactical disembark.", "w40k11.transport.tactical")
+    return ALLOWED
 
 
 @rule("w40k11.movephase.normal", "w40k11.movephase.advance", neutral=ALLOWED)
 def open_to_unengaged(w: World11, unit: Unit, move: str) -> Verdict:
     """Only an unengaged unit makes a Normal or an Advance move."""
-    if is_engaged(w, unit):
+    near = engaged_enemies(w, unit)
+    if near and len(near) > len(left_out(w, near)):
         return refuse(f"{does(unit, 'is')} engaged, and can only remain stationary or fall back.", RULES[move])
     return ALLOWED
 
@@ -171,12 +211,40 @@ def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:
     return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance)
 
 
+# --- From reserves and out of transports ------------------------------------------------------------------------------
+
+
+async def enter(b: Battle11, unit: Unit) -> None:
+    """A unit that is not on the battlefield was selected: it arrives or gets out, or remains stationary."""
+    options = [Option(STATIONARY, NAMES[STATIONARY])]
+    if may_ingress(b, unit):
+        options.insert(0, Option(INGRESS, "Ingress move"))
+    elif may_disembark(b, unit):
+        options.insert(0, Option(DISEMBARK, transports.NAMES[transports.mode_of(b, unit)]))
+    prompt, rules = f"How {agree(unit, 'does')} {unit.name} move?", ("w40k11.movephase.structure",)
+    chosen = await b.choose(unit.player, "enter", prompt, options, rules=rules, unit=unit.id)
+    if chosen == INGRESS:
+        await ingress(b, unit)
+    elif chosen == DISEMBARK:
+        if await transports.disembark(b, unit) == TACTICAL:
+            await move_unit(b, unit)
+    else:
+        stay(b, unit)
+
+
+def how_to_enter(w: World11, d: Choose) -> str:
+    """Who can arrive arrives; passengers stay aboard."""
+    names = [str(o.value) for o in d.options]
+    return INGRESS if INGRESS in names and find_arrival(w, w.unit(d.unit)) is not None else STATIONARY
+
+
 # --- The move ---------------------------------------------------------------------------------------------------------
 
 
 async def move_unit(b: Battle11, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     roll_random_move(b, unit)
+    await take_to_the_skies(b, unit)
     rules = ("w40k11.movephase.structure", "w40k11.move.models")
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == STATIONARY:
@@ -192,7 +260,12 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     moves = await complete(b, unit, moves)
     over = moved_over(b, unit, moves)
     carry(b, unit, moves, passage(b, unit, moves.mode))
+    if unit.skies:
+        b.set_unit(unit, skies=False)
     tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode])
+    if moves.onto >= 0:
+        transports.embark(b, unit, b.unit(moves.onto))
+        return
     if moves.mode == DESPERATE and not shocked:
         await test_nerve(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": unit.moved, "over": over}))
@@ -201,7 +274,7 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
 @rule("w40k11.movephase.stationary")
 def stay(b: Battle11, unit: Unit) -> None:
     """The unit remains stationary, and is remembered as having done so."""
-    b.set_unit(unit, moved=STATIONARY)
+    b.set_unit(unit, moved=STATIONARY, skies=False)
     b.tell("stationary", f"{does(unit, 'remains')} stationary.", "w40k11.movephase.stationary", units=[unit.id])
 
 
@@ -214,6 +287,14 @@ def roll_random_move(b: Battle11, unit: Unit) -> None:
     amount = read_amount(random)
     read, rules = read_as(amount, "inch(es)"), ("w40k11.gap.random_characteristics",)
     b.set_unit(unit, rolled_move=value_of(amount, b.roll(amount.dice, "move", unit.player, rules=rules, read=read)))
+
+
+@rule("w40k11.fly.take_to_skies")
+async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
+    """Before it moves, the player of a unit that can FLY says whether it takes to the skies."""
+    if may_take_to_skies(b, unit, NORMAL):
+        prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
+        b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
 
 
 async def roll_advance(b: Battle11, unit: Unit) -> None:
@@ -255,7 +336,7 @@ async def complete(b: Battle11, unit: Unit, moves: Moves) -> Moves:
 def judge_move(w: World11, d: Move, answer: Moves) -> Verdict:
     """Whether a unit may move like this."""
     if answer.mode == STATIONARY:
-        return ALLOWED if not answer.paths else check_stands_still()
+        return stays_out(w, w.unit(d.unit), answer) if not answer.paths else check_stands_still()
     if answer.mode in DICE_FIRST:
         text = "The dice come first: choose the move, then say where the models go."
         return refuse(text, RULES[answer.mode]) if answer.paths or answer.onto >= 0 else ALLOWED
@@ -281,11 +362,17 @@ def judge_completion(w: World11, d: Move, answer: Moves) -> Verdict:
 
 def judge_going(w: World11, unit: Unit, answer: Moves) -> Verdict:
     """Judge the paths of a Normal, an Advance or a Fall-back move."""
-    if not no_embarking(answer):
-        return no_embarking(answer)
+    boards = stays_out(w, unit, answer)
+    if not boards:
+        return boards
     if not answer.paths and answer.mode not in (FALL_BACK, DESPERATE):
         return ALLOWED
     return judge_paths(w, answer, passage(w, unit, answer.mode), lambda m: allowance(w, unit, m, answer.mode))
+
+
+def stays_out(w: World11, unit: Unit, answer: Moves) -> Verdict:
+    """Whether a unit may embark where it would."""
+    return ALLOWED if answer.onto < 0 else transports.judge_embark(w, unit, answer)
 
 
 def way_of(w: World11, unit: Unit, move: str) -> Passage:
@@ -307,10 +394,11 @@ def default_completion(w: World11, d: Move) -> Moves:
     return way or Moves(mode)
 
 
-MARCHING: Final = Marching(way_of, allowance, die=6)
+MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
     "move": how_to_move(MARCHING, judge_move),
+    "enter": Question(default=how_to_enter),
     "complete_move": how_to_end(MARCHING, judge_completion, default_completion),
 }

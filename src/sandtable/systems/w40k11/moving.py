@@ -23,6 +23,7 @@ from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import terrain
+from sandtable.systems.w40k11.aircraft import passed_by_all
 from sandtable.systems.w40k11.coherency import check_coherency, coherency_of
 from sandtable.systems.w40k11.concepts import model_has_keyword
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
@@ -218,6 +219,7 @@ def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
         passing = passing & big
     if big_models_block(manner):
         passing = passing | (here & big)
+    passing = passing & ~passed_by_all(w)
     walls, floors, solids = closed_parts(w, manner.walls, manner.floors)
     return obstacles(
         len(here),

@@ -13,7 +13,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.coherency import check_set_up_coherent, coherency_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged, engaged_after
-from sandtable.systems.w40k11.state import Unit, World11
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.terrain import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
@@ -45,14 +45,14 @@ def room_for(
     return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, ideas=ideas)
 
 
-def judge_spots(w: World11, unit: Unit, spots: Sequence[Spot]) -> Verdict:
-    """What every set-up keeps to: room, solid ground, coherency, and nobody engaged."""
+def judge_spots(w: World11, unit: Unit, spots: Sequence[Spot], met: Sequence[int] = ()) -> Verdict:
+    """What every set-up keeps to: room, solid ground, coherency, and nobody engaged, but with whom may be `met`."""
     bodies, models = placed(w, spots), rows_of(spots)
     return (
         check_room(w, bodies, models)
         and check_ground(w, bodies, models)
         and check_set_up_coherent(w, unit, bodies, models)
-        and check_unengaged(w, unit, bodies, models)
+        and check_unengaged(w, unit, bodies, models, met)
     )
 
 
@@ -62,12 +62,18 @@ def check_room(w: World11, bodies: Bodies, models: Ints) -> Verdict:
 
 
 @rule("w40k11.setup.conditions", neutral=ALLOWED)
-def check_unengaged(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
-    """Nobody is set up engaged."""
-    near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
+def check_unengaged(w: World11, unit: Unit, bodies: Bodies, models: Ints, met: Sequence[int] = ()) -> Verdict:
+    """Nobody is set up engaged, unless a rule allows it with some units."""
+    near = engaged_after(w, bodies, models, [e for e in w.enemies_of(unit.player) if e.id not in met])
     if not near:
         return ALLOWED
     return refuse(f"{how_near(w, bodies, models, near)}, engaged.", "w40k11.setup.conditions")
+
+
+@rule("w40k11.setup.failure")
+def goes_back(b: Battle11, unit: Unit) -> None:
+    """Who cannot be set up stays where it was, all of it, and counts as never selected."""
+    b.tell("no_room", f"There is no room for {unit.name}.", "w40k11.setup.failure", units=[unit.id])
 
 
 def every_model_has(w: World11, unit: Unit, ability: str) -> bool:

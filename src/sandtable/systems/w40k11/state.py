@@ -20,6 +20,8 @@ TACTICAL: Final = "tactical"
 COMBAT: Final = "combat"
 EMERGENCY: Final = "emergency"
 """How a unit got out of a transport this turn, as `disembarked` names it"""
+STRATEGIC: Final = "strategic"
+"""What `reserve` says of units in strategic reserves"""
 LONG_AGO: Final = -9
 """A turn that no rule looks back to"""
 

@@ -13,6 +13,7 @@ from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.systems.w40k11 import (
+    aircraft,
     attached_units,
     battle_round,
     charge_move,
@@ -23,6 +24,7 @@ from sandtable.systems.w40k11 import (
     deployment,
     dice,
     fight_phase,
+    formations,
     melee,
     mission,
     movement_phase,
@@ -30,6 +32,7 @@ from sandtable.systems.w40k11 import (
     pile_in,
     select_weapons,
     shooting_phase,
+    strategic_reserves,
     transports,
 )
 from sandtable.systems.w40k11.active_player import takes_order
@@ -56,6 +59,9 @@ BEFORE: Final[tuple[StepFlow, ...]] = (
     mission.agree_on_mission,
     mission.place_objectives,
     mission.attacker_and_defender,
+    formations.declare_transports,
+    formations.declare_reserves,
+    formations.reveal,
     deployment.deploy_armies,
     mission.first_turn,
     mission.pre_battle_abilities,
@@ -86,6 +92,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     fight_phase.consolidate_units,
     battle_round.end_phase,
     battle_round.end_of_turn,
+    aircraft.aircraft_leave,
     coherency.regain_coherency,
     mission.score_turn,
     battle_round.turn_is_over,
@@ -118,7 +125,10 @@ SYSTEM: Final = edition(
     BEFORE,
     TURN,
     mission.QUESTIONS,
+    formations.QUESTIONS,
     deployment.QUESTIONS,
+    strategic_reserves.QUESTIONS,
+    transports.QUESTIONS,
     coherency.QUESTIONS,
     movement_phase.QUESTIONS,
     charge_phase.QUESTIONS,
@@ -168,6 +178,7 @@ SYSTEM: Final = edition(
         ENFORCED,
         EXTRA_MOVES,
         RETURNS,
+        strategic_reserves.LEAVING,
         COMPILE,
         melee.STRIKING,
         shooting_phase.AIMING,
