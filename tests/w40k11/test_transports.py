@@ -1,0 +1,400 @@
+"""Transports: room in them, embarking, three ways of getting out, and destroyed ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.systems.w40k11.charge_phase import able_to_charge
+from sandtable.systems.w40k11.shooting_phase import may_shoot
+from sandtable.systems.w40k11.state import Battle11
+from w40k11.carriers import AT, FAR_OFF, HOLD, RHINO, get_out, inside, is_aboard
+from w40k11.table import (
+    TROOPER,
+    alive,
+    cites,
+    give,
+    gun,
+    judge,
+    kinds,
+    named,
+    offered,
+    places,
+    refused_by,
+    rolls,
+    row,
+    sheet,
+    situation,
+    told,
+    unit,
+    until,
+)
+
+rule = pytest.mark.rule
+STAY: dict[str, Any] = {"mode": "stationary"}
+
+
+def near(
+    count: int = 3, doc: Any = TROOPER, others: Any = (), hold: Any = HOLD, at: Any = None, **flags: Any
+) -> Battle11:
+    """Reds close to their Rhino, selected to move."""
+    rhino = unit("Rhino", "red", {**RHINO, "transport": hold}, [AT])
+    reds = unit("Reds", "red", doc, at or row(count, (8.5, 15)), **flags)
+    b = situation([reds, rhino, FAR_OFF, *others], dice={"advance": [3]})
+    give(b, "move_with", "Reds")
+    return b
+
+
+def boarding(*to: tuple[float, float], mode: str = "normal") -> dict[str, Any]:
+    return {"mode": mode, "to": [list(p) for p in to], "onto": "Rhino"}
+
+
+def said(b: Battle11, kind: str, answer: Any) -> set[str]:
+    """What is cited against an answer; nothing where it is allowed."""
+    verdict = judge(b, kind, answer)
+    return set() if verdict else cites(verdict) | {"refused"}
+
+
+CLOSE = row(3, (8.5, 13))
+NO_ROOM, NO_WAY_IN = {"refused", "w40k11.transport.capacity"}, {"refused", "w40k11.transport.embark"}
+
+
+# --- Room -------------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.transport.capacity", check=1)
+def test_who_does_not_fit_in_what_is_left_does_not_embark() -> None:
+    def with_aboard(count: int) -> Battle11:
+        return near(others=[unit("Friends", "red", TROOPER, off=count, embarked="Rhino")])
+
+    assert [said(with_aboard(n), "move", boarding(*CLOSE)) for n in (3, 4)] == [set(), NO_ROOM]
+
+
+@rule("w40k11.transport.capacity", check=2)
+def test_two_units_share_a_transport() -> None:
+    b = near(others=[unit("Friends", "red", TROOPER, off=3, embarked="Rhino")])
+    give(b, "move", boarding(*CLOSE))
+    assert (is_aboard(b, "Reds"), is_aboard(b, "Friends")) == (True, True)
+    more = near(4, others=[unit("Friends", "red", TROOPER, off=3, embarked="Rhino")])
+    assert said(more, "move", boarding(*row(4, (8, 13)))) == NO_ROOM
+
+
+@rule("w40k11.transport.capacity", check=3)
+@pytest.mark.parametrize(("keywords", "cited"), [(["INFANTRY"], set()), (["BEAST"], NO_ROOM)], ids=str)
+def test_only_kinds_that_are_listed_embark(keywords: list[str], cited: set[str]) -> None:
+    b = near(doc={**TROOPER, "keywords": keywords})
+    assert said(b, "move", boarding(*CLOSE)) == cited
+
+
+# --- Embarking --------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.transport.embark", check=1)
+def test_a_single_model_beyond_three_inches_stops_it() -> None:
+    b = near(2)
+    assert said(b, "move", boarding((9, 15), (10.5, 15))) == set()
+    assert said(b, "move", boarding((9, 15), (10.5, 15.01))) == NO_WAY_IN
+
+
+@rule("w40k11.transport.embark", check=2)
+@pytest.mark.parametrize("flags", [{"disembarked": "tactical"}, {"arrived": True}], ids=str)
+def test_who_was_set_up_this_turn_does_not_embark(flags: dict[str, Any]) -> None:
+    assert said(near(**flags), "move", boarding(*CLOSE)) == NO_WAY_IN
+    assert said(near(), "move", boarding(*CLOSE)) == set()
+
+
+@rule("w40k11.transport.embark", check=3)
+def test_who_remains_stationary_does_not_embark() -> None:
+    b = near(at=CLOSE)
+    assert said(b, "move", {**STAY, "onto": "Rhino"}) == NO_WAY_IN | {"w40k11.movephase.stationary"}
+    assert said(b, "move", {"mode": "normal", "onto": "Rhino"}) == set()
+
+
+@rule("w40k11.transport.embark", check=5)
+def test_who_is_embarked_is_not_on_the_battlefield() -> None:
+    b = near()
+    give(b, "move", boarding(*CLOSE))
+    assert (alive(b, "Reds"), is_aboard(b), told(b)[-1]) == (0, True, "embarked")
+
+
+# --- Getting out ------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.transport.disembark", check=1)
+@pytest.mark.parametrize(
+    ("moved", "open_"), [("advance", False), ("fall_back", False), ("normal", True), ("stationary", True), ("", True)]
+)
+def test_nobody_gets_out_of_a_transport_that_advanced_or_fell_back(moved: str, open_: bool) -> None:
+    b = inside(rhino={"moved": moved})
+    give(b, "move_with", "Reds")
+    assert ("enter" in kinds(b)) is open_
+
+
+@rule("w40k11.transport.disembark", check=2)
+def test_who_embarked_this_phase_does_not_get_out() -> None:
+    b = near(others=[unit("Friends", "red", TROOPER, off=1, embarked="Rhino")])
+    give(b, "move", boarding(*CLOSE))
+    assert offered(b, "move_with") == ["Friends", "Rhino"]
+    refused_by(b, "move_with", "Reds", "w40k11.movephase.structure")
+    give(b, "move_with", "Friends")
+    assert "Tactical disembark" in offered(b, "enter")
+
+
+@rule("w40k11.transport.disembark", check=3)
+def test_models_are_wholly_within_the_distance() -> None:
+    b = inside(count=1)
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    cited = {"refused", "w40k11.transport.disembark"}
+    assert said(b, "tactical_disembark", [[14.5, 10]]) == set()
+    assert said(b, "tactical_disembark", [[14.51, 10]]) == cited
+
+
+BOXED = [unit(f"Block {k}", "blue", TROOPER, [at]) for k, at in enumerate(
+    [(10, 14), (10, 6), (15, 10), (5, 10), (14, 13), (6, 13), (14, 7), (6, 7)]
+)]  # fmt: skip
+"""Enemies all around the Rhino: nobody can be set up unengaged within 3\"."""
+
+
+@rule("w40k11.transport.disembark", check=4)
+def test_the_first_way_out_that_applies_is_the_only_one() -> None:
+    def ways(moved: str, *others: Any) -> list[str]:
+        b = inside(*others, rhino={"moved": moved})
+        give(b, "move_with", "Reds")
+        return [label for label in offered(b, "enter") if label.endswith(" disembark")]
+
+    found = [ways("normal"), ways("stationary"), ways(""), ways("", *BOXED), ways("normal", *BOXED)]
+    assert found == [[f"{way} disembark"] for way in ("Rapid", "Tactical", "Tactical", "Combat", "Rapid")]
+
+
+@rule("w40k11.transport.disembark", check=5)
+def test_nobody_makes_a_combat_disembark_while_there_is_room() -> None:
+    b = inside(BOXED[0])
+    give(b, "move_with", "Reds")
+    assert offered(b, "enter") == ["Remain stationary", "Tactical disembark"]
+    refused_by(b, "enter", "combat")
+
+
+@rule("w40k11.transport.disembark", check=6)
+def test_without_room_for_a_rapid_disembark_the_unit_stays_aboard() -> None:
+    b = inside(*BOXED, rhino={"moved": "normal"})
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    give(b, "rapid_disembark", None)
+    assert (is_aboard(b), rolls(b), named(b, "Reds").moved) == (True, [], "")
+    give(b, "move_with", "Reds")
+    assert offered(b, "enter") == ["Rapid disembark", "Remain stationary"]
+
+
+@rule("w40k11.transport.disembark", check=7)
+def test_who_got_out_counts_as_set_up_this_turn() -> None:
+    b = get_out(inside(count=1), "tactical", [[14, 10]])
+    assert said(b, "move", {"mode": "normal", "onto": "Rhino"}) == NO_WAY_IN
+    assert named(b, "Reds").disembarked == "tactical"
+
+
+BLUES = unit("Blues", "blue", TROOPER, [(20, 10)])
+
+
+def rapid(*others: Any, **rhino: Any) -> Battle11:
+    """Reds have got out of a Rhino that had moved."""
+    b = inside(
+        *(others or (BLUES,)), unit("Base", "red", TROOPER, [(41, 2)]), count=1, rhino={"moved": "normal", **rhino}
+    )
+    return get_out(b, "rapid", [[14, 10]])
+
+
+@rule("w40k11.transport.rapid", check=1)
+def test_a_rapid_disembark_reaches_three_inches() -> None:
+    b = inside(count=1, rhino={"moved": "normal"})
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    cited = {"refused", "w40k11.transport.disembark"}
+    assert (said(b, "rapid_disembark", [[14.5, 10]]), said(b, "rapid_disembark", [[14.51, 10]])) == (set(), cited)
+
+
+@rule("w40k11.transport.rapid", check=2)
+def test_after_a_rapid_disembark_nobody_charges() -> None:
+    late, early = rapid(), get_out(inside(BLUES, count=1), "tactical", [[14, 10]])
+    give(early, "move", {"mode": "normal"})
+    assert cites(able_to_charge(late, named(late, "Reds"))) == {"w40k11.charge.eligible"}
+    assert able_to_charge(early, named(early, "Reds"))
+
+
+@rule("w40k11.transport.rapid", check=3)
+def test_after_a_rapid_disembark_the_unit_moves_no_further() -> None:
+    b = rapid()
+    assert (named(b, "Reds").moved, offered(b, "move_with")) == ("normal", ["Base"])
+
+
+@rule("w40k11.transport.rapid", check=4)
+def test_passengers_of_who_arrived_keep_to_what_bound_it() -> None:
+    def out(arrived: bool, at: list[float], blue: tuple[float, float] = (40, 25)) -> set[str]:
+        rhino = unit("Rhino", "red", RHINO, [(20, 3.5)], moved="normal", arrived=arrived)
+        reds = unit("Reds", "red", TROOPER, off=1, embarked="Rhino")
+        b = situation([reds, rhino, unit("Blues", "blue", TROOPER, [blue])], round_=2)
+        give(b, "move_with", "Reds")
+        give(b, "enter", "disembark")
+        return said(b, "rapid_disembark", [at])
+
+    cited = {"refused", "w40k11.reserves.ingress"}
+    assert (out(True, [20, 5.5]), out(True, [20, 5.6]), out(False, [20, 5.6])) == (set(), cited, set())
+    assert (out(True, [23.5, 3.5], (32.5, 3.5)), out(True, [23.5, 3.5], (32.6, 3.5))) == (cited, set())
+
+
+@rule("w40k11.transport.rapid", check=5)
+def test_after_a_rapid_disembark_the_unit_shoots() -> None:
+    b = rapid()
+    until(b, "shoot_with")
+    assert may_shoot(b, named(b, "Reds"))
+    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+
+
+@rule("w40k11.transport.tactical", check=1)
+def test_after_a_tactical_disembark_the_unit_moves_at_once() -> None:
+    b = get_out(inside(count=1), "tactical", [[14, 10]])
+    assert kinds(b) == ["move"]
+    give(b, "move", {"mode": "normal", "to": [[20, 10]]})
+    assert (places(b, "Reds"), offered(b, "move_with")) == ([(20, 10, 0)], ["Rhino"])
+
+
+@rule("w40k11.transport.tactical", check=2)
+def test_after_a_tactical_disembark_the_unit_may_advance() -> None:
+    b = get_out(inside(count=1, dice={"advance": [5]}), "tactical", [[14, 10]])
+    assert offered(b, "move") == ["Advance", "Normal move", "advance", "normal"]
+    give(b, "move", {"mode": "advance"})
+    give(b, "complete_move", {"mode": "advance", "to": [[25, 10]]})
+    assert places(b, "Reds") == [(25, 10, 0)]
+
+
+@rule("w40k11.transport.tactical", check=3)
+def test_after_a_tactical_disembark_the_unit_may_charge_unless_it_advanced() -> None:
+    walked, ran = (get_out(inside(BLUES, count=1, dice={"advance": [1]}), "tactical", [[14, 10]]) for _ in range(2))
+    give(walked, "move", {"mode": "normal"})
+    give(ran, "move", {"mode": "advance"})
+    give(ran, "complete_move", {"mode": "advance"})
+    assert able_to_charge(walked, named(walked, "Reds"))
+    assert "w40k11.movephase.advance" in cites(able_to_charge(ran, named(ran, "Reds")))
+
+
+@rule("w40k11.transport.tactical", check=4)
+def test_the_transport_moves_afterwards_unless_it_was_selected() -> None:
+    def left(moved: str) -> bool:
+        b = get_out(inside(count=1, rhino={"moved": moved}), "tactical", [[14, 10]])
+        give(b, "move", {"mode": "normal"})
+        return "move_with" in kinds(b) and offered(b, "move_with") == ["Rhino"]
+
+    assert [left(""), left("stationary")] == [True, False]
+
+
+@rule("w40k11.transport.tactical", check=5)
+def test_after_a_tactical_disembark_nobody_remains_stationary() -> None:
+    b = get_out(inside(count=1), "tactical", [[14, 10]])
+    assert "Remain stationary" not in offered(b, "move")
+    give(b, "move", {"mode": "normal"})
+    assert (named(b, "Reds").moved, places(b, "Reds")) == ("normal", [(14, 10, 0)])
+
+
+def boxed(count: int = 2, dice: Any = None, held: bool = True) -> Battle11:
+    """Reds in a Rhino that is surrounded, about to get out; it is engaged with Block 0 alone."""
+    blocks = [unit("Block 0", "blue", TROOPER, [(10, 13.5)]), *BOXED[1:]]
+    b = inside(*(blocks if held else BOXED), count=count, dice={"hazard": dice or [6] * count})
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    return b
+
+
+@rule("w40k11.transport.combat", check=1)
+def test_each_of_six_models_makes_a_hazard_roll_before_it_is_placed() -> None:
+    b = boxed(6)
+    assert (rolls(b), kinds(b), alive(b, "Reds")) == ([("hazard", (6,) * 6)], ["combat_disembark"], 0)
+
+
+@rule("w40k11.transport.combat", check=2)
+def test_mortal_wounds_come_before_the_models() -> None:
+    b = boxed(2, [1, 2])
+    assert (alive(b, "Reds"), len(b.decisions[0].models), named(b, "Reds").embarked) == (0, 1, 1)
+
+
+@rule("w40k11.transport.combat", check=3)
+def test_models_are_placed_engaged_only_with_whom_the_transport_is_engaged_with() -> None:
+    b = boxed(1)
+    assert said(b, "combat_disembark", [[12.2, 13.5]]) == set()
+    assert said(b, "combat_disembark", [[13.3, 10]]) == {"refused", "w40k11.setup.conditions"}
+
+
+def out_in_combat() -> Battle11:
+    b = boxed(1)
+    give(b, "combat_disembark", [[12.2, 13.5]])
+    return b
+
+
+@rule("w40k11.transport.combat", check=4)
+def test_after_a_combat_disembark_the_unit_is_battle_shocked() -> None:
+    b = out_in_combat()
+    assert (named(b, "Reds").battle_shocked, named(b, "Rhino").battle_shocked) == (True, False)
+
+
+@rule("w40k11.transport.combat", check=5)
+def test_after_a_combat_disembark_nobody_charges() -> None:
+    b = out_in_combat()
+    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+
+
+@rule("w40k11.transport.combat", check=6)
+def test_who_made_a_combat_disembark_and_is_engaged_may_fight() -> None:
+    b = out_in_combat()
+    until(b, "fight_with", 0)
+    assert "Reds" in offered(b, "fight_with")
+
+
+# --- Destroyed transports ---------------------------------------------------------------------------------------------
+
+
+def wreck(count: int = 2, hazard: Any = None, others: Any = (FAR_OFF,), **more: Any) -> Battle11:
+    """The Rhino is destroyed, with Reds aboard."""
+    blast = unit("Bomb", "blue", sheet(gun(name="bomb", attacks="1", strength=20, ap=-6, damage="12")), [(10, 20)])
+    dice = {"hit": [6], "wound": [6], "save": [1], "hazard": hazard or [6] * count, **more}
+    b = inside(blast, *others, count=count, step="shoot_units", active="blue", dice=dice)
+    give(b, "shoot_with", "Bomb")
+    until(b, "shoot")
+    give(b, "shoot", [{"weapon": "bomb", "target": "Rhino"}])
+    return b
+
+
+@rule("w40k11.transport.emergency", check=1)
+def test_each_low_hazard_roll_of_passengers_is_a_mortal_wound() -> None:
+    b = wreck(2, [2, 3])
+    until(b, "escape")
+    lost = [int(b.state.models.wounds[m]) for m in named(b, "Reds").models]
+    assert (rolls(b)[-1], sorted(lost)) == (("hazard", (2, 3)), [1, 2])
+
+
+@rule("w40k11.transport.emergency", check=2)
+def test_models_are_placed_as_close_as_possible_and_within_six_inches() -> None:
+    b = wreck(1)
+    cited = {"refused", "w40k11.transport.emergency"}
+    assert (said(b, "escape", [[12.51, 10]]), said(b, "escape", [[13.5, 10]])) == (set(), cited)
+    assert said(b, "escape", [[17.6, 10]]) == {"refused", "w40k11.transport.disembark"}
+
+
+@rule("w40k11.transport.emergency", check=4)
+def test_nobody_gets_out_of_a_wreck_engaged() -> None:
+    b = wreck(1, others=[unit("Blues", "blue", TROOPER, [(10, 13.5)])])
+    assert said(b, "escape", [[10, 12.01]]) == {"refused", "w40k11.setup.conditions"}
+    assert said(b, "escape", [[10, 7.99]]) == set()
+
+
+@rule("w40k11.transport.emergency", check=5)
+def test_who_got_out_of_a_wreck_is_battle_shocked_and_does_not_charge() -> None:
+    b = wreck(1, others=[unit("Blues", "blue", TROOPER, [(20, 10)])])
+    give(b, "escape", [[12.51, 10]])
+    reds = named(b, "Reds")
+    assert (reds.battle_shocked, cites(able_to_charge(b, reds))) == (True, {"w40k11.charge.eligible"})
+
+
+@rule("w40k11.transport.emergency", check=7)
+def test_the_player_of_the_passengers_sets_them_up_also_in_the_turn_of_the_enemy() -> None:
+    b = wreck(1)
+    assert (b.state.active, b.decisions[0].kind, b.decisions[0].player) == (1, "escape", 0)
