@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from sandtable.errors import UserError
-from sandtable.server.seats import PERSON
+from sandtable.server.seats import PERSON, Place
 from sandtable.server.store import Addition, Kept, NewSeat, Saved, Status, Store, about
 from server.kills import play_and_kill
 from server.live import Server
@@ -103,6 +103,30 @@ def test_a_battle_comes_back_as_it_was_stored(store: Store) -> None:
         (2, "random", True),
     ]
     assert store.load("another") is None
+
+
+def test_what_is_kept_for_who_comes_and_goes_comes_back_too(store: Store) -> None:
+    saved = Saved("one", "Red against Blue", "any", b"head", "agreed", True, [b"[]"], [], [])
+    seats = [NewSeat(player, PERSON, f"token {player}") for player in (0, 1)]
+    store.begin(saved, seats, "watch", STATUS, {0: Place(left=60.0, increment=5.0)})
+    store.keep_place("one", 0, seen=12, hook="https://example.org/x")
+    store.keep_place("one", 1, queue=b"[1]")
+    store.add([Addition("one", 1, b"[1]", STATUS, clocks=((0, 41.5),))])
+    assert [seat.place for seat in loaded(store).seats] == [
+        Place(12, "https://example.org/x", b"", 41.5, 5.0),
+        Place(queue=b"[1]"),
+    ]
+
+
+def test_battles_go_on_by_themselves_that_have_a_clock_or_answers_ahead(store: Store) -> None:
+    for id_ in ("clocked", "queued", "plain"):
+        saved = Saved(id_, "Red against Blue", "any", b"head", "agreed", True, [b"[]"], [], [])
+        kept = {0: Place(left=60.0)} if id_ == "clocked" else {}
+        store.begin(saved, [NewSeat(0, PERSON, id_)], f"{id_}-watch", Status(1, (0,), None), kept)
+    store.keep_place("queued", 0, queue=b"[1]")
+    assert store.unattended() == ["clocked", "queued"]
+    store.keep_place("queued", 0, queue=b"")
+    assert store.unattended() == ["clocked"]
 
 
 def test_an_answer_waits_until_its_leaf_is_there(store: Store) -> None:

@@ -311,7 +311,7 @@ class Store:
             given = db.execute(sa.select(answers).where(answers.c.battle == battle)).mappings()
             taken = db.execute(sa.select(seats).where(seats.c.battle == battle).order_by(seats.c.player)).mappings()
             kept = db.execute(sa.select(places).where(places.c.battle == battle)).mappings()
-            at = {row["player"]: Place(*(row[name] for name in Place._fields)) for row in kept}
+            at = {row["player"]: _place(row) for row in kept}
             return Saved(
                 battle,
                 row["title"],
@@ -408,6 +408,10 @@ def _columns(status: Status) -> dict[str, Any]:
 def _seat(battle: str, row: Any) -> Seat:
     taken = row["plays"] != PERSON or row["token"] is not None
     return Seat(battle, row["player"], row["plays"], taken, row["orders"], bytes(row["so_far"]))
+
+
+def _place(row: Any) -> Place:
+    return Place(row["seen"], row["hook"], bytes(row["queue"]), row["left"], row["increment"])
 
 
 def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
