@@ -119,10 +119,11 @@ class Compiled(NamedTuple):
     volleys: tuple[Volley, ...]
     """For each batch; it has a class of saving throw of its own."""
     target: Target
+    procedure: Procedure = Procedure.EACH_IN_TURN
 
-    def attack(self, choices: Choices, procedure: Procedure = Procedure.EACH_IN_TURN) -> Attack:
+    def attack(self, choices: Choices) -> Attack:
         """What the solver and the Monte Carlo kernel take."""
-        return Attack(self.volleys, self.target, procedure, choices)
+        return Attack(self.volleys, self.target, self.procedure, choices)
 
 
 class Tables(Protocol):
@@ -166,15 +167,18 @@ class Compile(NamedTuple):
     tables: Tables
     plain: Plain | None = None
     """For those who make plans."""
+    procedure: Callable[[], Procedure] = lambda: Procedure.EACH_IN_TURN
+    """How volleys and targets are joined."""
 
 
 def compiled(w: World40, unit: Any, target: Any, shots: Sequence[Shot], most: int = 0) -> Compiled:
     """The shots of a unit at one target, by the rules of the battle's edition."""
     compile_ = w.system.seam(Compile)
     batches = compile_.batches(w, unit, target, shots)
-    return Compiled(batches, *compile_.tables(w, unit, target, batches, most))
+    return Compiled(batches, *compile_.tables(w, unit, target, batches, most), compile_.procedure())
 
 
 def compiled_batches(w: World40, unit: Any, target: Any, batches: Sequence[tuple[Any, ...]]) -> Compiled:
     """The same for shots that are in batches already."""
-    return Compiled(tuple(batches), *w.system.seam(Compile).tables(w, unit, target, batches))
+    compile_ = w.system.seam(Compile)
+    return Compiled(tuple(batches), *compile_.tables(w, unit, target, batches), compile_.procedure())

@@ -143,7 +143,7 @@ def option_of(w: World40, d: Assign, target: int) -> Option:
         for r, group in enumerate(groups)
         if (profiles := _safe_profiles(w, group[0], target))
     }
-    _, volleys, plain = compiled_batches(w, unit, enemy, [f.batch for f in fired.values()])
+    _, volleys, plain, _ = compiled_batches(w, unit, enemy, [f.batch for f in fired.values()])
     whom = _valued(w, plain)
     each = {r: _times(v, 1) for r, v in zip(fired, volleys, strict=True)}
     mean = mean_of([_times(v, d.rows[r].count) for r, v in each.items()], whom)
@@ -169,7 +169,7 @@ def _best_profile(w: World40, unit: Unit, enemy: Unit, found: Sequence[Fired]) -
         return found[0]
 
     def mean(fired: Fired) -> float:
-        _, volleys, whom = compiled_batches(w, unit, enemy, [fired.batch])
+        _, volleys, whom, _ = compiled_batches(w, unit, enemy, [fired.batch])
         return mean_of(volleys, whom)
 
     return max(found, key=mean)

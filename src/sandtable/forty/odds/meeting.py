@@ -220,14 +220,15 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
     # Of those who strike together some may strike more often: each of a batch stands for all of it.
     rolled = b.system.seam(Compile).batches(b, unit, target, shots)
     alike = [part for batch in rolled for part in in_batches(batch, lambda s: s.attacks)]
-    batches, volleys, whom = compiled_batches(b, unit, target, alike)
+    batches, volleys, whom, procedure = compiled_batches(b, unit, target, alike)
     single = compiled_batches(b, unit, target, [batch[:1] for batch in batches]).volleys
     again = [(*c.again, c.modifier.rules) for c in m.circumstances if c.again and c.modifier.name in how.modifiers]
     return Strikes(
         Attack(
             tuple(_rerolled(v, again) for v in volleys),
             valued(b, whom),
-            choices=Choices(aim="always"),
+            procedure,
+            Choices(aim="always"),
         ),
         tuple(_rerolled(v, again) for v in single),
         tuple(tuple(s.model for s in batch) for batch in batches),

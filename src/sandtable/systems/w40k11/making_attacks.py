@@ -177,7 +177,12 @@ def plain_body(w: World11, sheet: Sheet, ap: int) -> Body:
 
 
 ANY_WOUND: Final = wound_table(NEVER)
-COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous))
+COMPILE: Final = Compile(
+    batches_of,
+    tables_of,
+    Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous),
+    procedure=lambda: ATTACKS.procedure,
+)
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
