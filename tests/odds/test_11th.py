@@ -20,8 +20,6 @@ QUESTIONS: dict[str, Callable[[], Answer]] = {
     "targets": lambda: odds.targets(WARRIORS, ["trukk", BOYZ], setting=ELEVENTH),
     "weapons": lambda: odds.weapons(WARRIORS, (), ["trukk"], setting=ELEVENTH),
     "leader": lambda: odds.leader("10 necron warriors with royal warden", BOYZ, odds.shooting(), ELEVENTH),
-        "tau-empire-2000-strike-force", "world-eaters-2000-strike-force", odds.shooting(), ELEVENTH
-    ),
     "exchange": lambda: odds.exchange(BOYZ, WARRIORS, setting=ELEVENTH),
     "split": lambda: odds.split(WARRIORS, ["trukk", BOYZ], setting=ELEVENTH),
     "sweep": lambda: odds.sweep(WARRIORS, BOYZ, "S", (3, 4, 5), setting=ELEVENTH),

@@ -48,6 +48,10 @@ class Returns:
     """(world, unit): is nobody left who would miss them?"""
     left_for_good: Callable[[Any], Sequence[int]] = lambda unit: ()
     """(unit): the models that are gone, but were not slain."""
+    most: Callable[[World40, Any], int] = lambda w, unit: len(unit.models)
+    """(world, unit): how many come back at most."""
+    came_back: Callable[[Any, Any, Sequence[int]], None] = lambda b, unit, models: None
+    """(battle, unit, models): they did."""
 
 
 def missing(w: World40, unit: Unit) -> list[int]:
@@ -65,7 +69,8 @@ def missing(w: World40, unit: Unit) -> list[int]:
 
 async def return_models(b: Battle40, unit: Unit, count: int, wounds: int | str, name: str) -> None:
     """Destroyed models of a unit come back."""
-    back = await who_returns(b, unit, missing(b, unit), count, name)
+    most = b.system.seam(Returns).most(b, unit)
+    back = await who_returns(b, unit, missing(b, unit), min(count, most), name)
     await set_up(b, unit, {m: wounds_of(b, unit, m, wounds, name) for m in back}, name)
 
 
@@ -120,6 +125,7 @@ async def set_up(b: Battle40, unit: Unit, wounds: dict[int, int], name: str) -> 
     for spot in spots:
         b.set_wounds(spot.model, wounds[spot.model])
     put_down(b, spots)
+    b.system.seam(Returns).came_back(b, unit, [s.model for s in spots])
     _tell(b, unit, len(spots), name)
 
 
@@ -133,7 +139,7 @@ def _tell(b: Battle40, unit: Unit, count: int, name: str) -> None:
 
 def return_bearer(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> None:
     """A model that fell stands up again, as close as possible to where that was."""
-    place = _nearest(b, unit, model)
+    place = _nearest(b, unit, model) if b.system.seam(Returns).most(b, unit) else None
     if place is None or b.state.models.place[model] != GONE:
         return
     b.set_wounds(model, wounds_of(b, unit, model, wounds, name))

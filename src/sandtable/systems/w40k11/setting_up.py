@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+import numpy as np
+
+from sandtable.battle import ALLOWED, GONE, Effect, Spot, Verdict, refuse
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.placing import how_near, no_room
 from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
@@ -14,11 +16,12 @@ from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.coherency import check_set_up_coherent, coherency_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged, engaged_after
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
+from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.terrain import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import Zone
+from sandtable.table.zones import Zone, links
 
 NO_ROOM: Final = no_room(
     edge="w40k11.setup.conditions", models="w40k11.setup.conditions", terrain="w40k11.setup.conditions"
@@ -85,11 +88,38 @@ def every_model_has(w: World11, unit: Unit, ability: str) -> bool:
 
 # --- Revived models ---------------------------------------------------------------------------------------------------
 
+REVIVED: Final = "revived"
+"""Kind of effect: the model in its value came back in this phase."""
+
+
+@rule("w40k11.appendix.revived", neutral=0)
+def room_in(w: World11, unit: Unit) -> int:
+    """How many models may come back: no more than take a unit to its starting strength."""
+    return starting_strength(w, unit) - len(w.on_table(unit))
+
+
+def remember_revived(b: Battle11, unit: Unit, models: Sequence[int]) -> None:
+    """Until the phase ends nobody comes back in coherency with these alone."""
+    for model in models:
+        b.add_effect(Effect(REVIVED, unit.id, model, source="w40k11.appendix.revived", until="phase"))
+
+
+@rule("w40k11.appendix.revived", neutral=ALLOWED)
+def check_beside(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """Each model is in coherency with one that was on the battlefield when the phase began."""
+    fresh = {int(e.value) for e in w.effects(REVIVED, unit.id)}.union(models.tolist())
+    others = np.array([m for m in w.on_table(unit).tolist() if m not in fresh], dtype=np.int64)
+    together = coherency_of(len(others))
+    if not len(others) or links(bodies, w.shapes, models, others, Zone(together.reach, together.vertical)).any(axis=1).all():
+        return ALLOWED
+    text = "A model comes back in coherency with one that was on the battlefield when the phase began."
+    return refuse(text, "w40k11.appendix.revived")
+
 
 @rule("w40k11.appendix.revived", neutral=ALLOWED)
 def may_come_back(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """On solid ground, and engaged only with enemies that the unit is engaged with."""
-    verdict = check_ground(w, bodies, models)
+    verdict = check_ground(w, bodies, models) and check_beside(w, unit, bodies, models)
     others = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not engaged(w, unit, e)]
     near = engaged_after(w, bodies, models, others)
     if not verdict or not near:
@@ -97,4 +127,12 @@ def may_come_back(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdi
     return refuse(f"A model would come back engaged with {near[0].name}.", "w40k11.appendix.revived")
 
 
-RETURNS: Final = Returns(coherency_of, check_room, check_set_up_coherent, may_come_back, "w40k11.appendix.revived")
+RETURNS: Final = Returns(
+    coherency_of,
+    check_room,
+    check_set_up_coherent,
+    may_come_back,
+    "w40k11.appendix.revived",
+    most=room_in,
+    came_back=remember_revived,
+)
