@@ -110,7 +110,8 @@ def check_beside(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdic
     fresh = {int(e.value) for e in w.effects(REVIVED, unit.id)}.union(models.tolist())
     others = np.array([m for m in w.on_table(unit).tolist() if m not in fresh], dtype=np.int64)
     together = coherency_of(len(others))
-    if not len(others) or links(bodies, w.shapes, models, others, Zone(together.reach, together.vertical)).any(axis=1).all():
+    near = Zone(together.reach, together.vertical)
+    if not len(others) or links(bodies, w.shapes, models, others, near).any(axis=1).all():
         return ALLOWED
     text = "A model comes back in coherency with one that was on the battlefield when the phase began."
     return refuse(text, "w40k11.appendix.revived")
