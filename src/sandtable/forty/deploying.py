@@ -7,11 +7,24 @@ from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.alternating import Selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
-from sandtable.kit.room import Outline, Room, Spots, find_room, put_down, setting_up
+from sandtable.kit.room import (
+    Outline,
+    Room,
+    Spots,
+    find_room,
+    gap_to_area,
+    gap_to_enemies,
+    placed,
+    put_down,
+    rows_of,
+    setting_up,
+)
+from sandtable.table.grid import STEP
 
 NOBODY: Final = -1
 Rooms = Callable[[Any, Any], Sequence[Room]]
@@ -57,6 +70,16 @@ def without_room(w: World40, rooms: Rooms, unit: Unit, rule: str) -> Verdict:
     """Only a unit for which no room is found is left out."""
     found = find_place(w, rooms, unit)
     return ALLOWED if found is None else refuse(f"There is room for {unit.name}.", rule, instead=found)
+
+
+def check_far_from_enemies(w: World40, unit: Unit, spots: Spots, gap: int, rule: str) -> Verdict:
+    """Whether models are set up so far, horizontally, from the enemy deployment zone and from all enemy models."""
+    bodies, zone, far = placed(w, spots), enemy_zone(w, unit.player), f'more than {gap // STEP}"'
+    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= gap:
+        return refuse(f"{unit.name} must be {far} from the enemy deployment zone.", rule)
+    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= gap:
+        return refuse(f"{unit.name} must be {far} from all enemy models.", rule)
+    return ALLOWED
 
 
 def deploying(rooms: Rooms, left_out: Callable[[Any, Any], Verdict]) -> dict[str, Question]:

@@ -27,11 +27,9 @@ from sandtable.errors import UserError
 from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
-from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
+from sandtable.forty.moments import BATTLE_BEGINS, UNIT_DESTROYED
 from sandtable.forty.placing_markers import place_marker, placing_a_marker
 from sandtable.forty.scoring import Scoring, held, score, stands_in
-from sandtable.forty.stratagems import unit_or_stratagem
-from sandtable.kit.alternating import player_after, players_from
 from sandtable.kit.missions import (
     Mission,
     Score,
@@ -168,21 +166,6 @@ async def first_turn(b: Battle11) -> Step:
     winner = roll_off(b)
     b.set_game(first=winner)
     b.tell("first_turn", f"{b.player(winner).name} takes the first turn.", "w40k11.gap.first_turn", player=winner)
-    return DONE
-
-
-@rule("w40k11.gap.pre_battle")
-async def pre_battle_abilities(b: Battle11) -> Step:
-    """In turn, the player with the first turn first, the players resolve abilities that wait for this moment."""
-    first = b.state.game.chooser if b.state.game.chooser >= 0 else b.state.game.first
-    prompt, rules = "Which pre-battle ability is resolved next?", ("w40k11.gap.pre_battle",)
-    for player in players_from(b, first):
-        chosen = await unit_or_stratagem(
-            b, "pre_battle", prompt, (), PRE_BATTLE, player=player, optional=False, rules=rules
-        )
-        if chosen.used:
-            b.set_game(chooser=player_after(b, player))
-            return AGAIN
     return DONE
 
 

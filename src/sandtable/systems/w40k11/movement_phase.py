@@ -41,12 +41,13 @@ from sandtable.systems.w40k11 import transports
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.aircraft import left_out, may_move
 from sandtable.systems.w40k11.battle_round import MOVEMENT, begin_phase
-from sandtable.systems.w40k11.battle_shock import battle_shock_roll
+from sandtable.systems.w40k11.battle_shock import battle_shock_roll, become_shocked
 from sandtable.systems.w40k11.dice import value_of
 from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
 from sandtable.systems.w40k11.flying import hovers, may_take_to_skies, taken_off
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
-from sandtable.systems.w40k11.moving import RULES, Passage, carry, judge_paths, passage
+from sandtable.systems.w40k11.moving import RULES, WALKER, Passage, carry, judge_paths, passage
+from sandtable.systems.w40k11.setting_up import every_model_has
 from sandtable.systems.w40k11.state import (
     ADVANCE,
     DESPERATE,
@@ -245,6 +246,7 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     roll_random_move(b, unit)
     await take_to_the_skies(b, unit)
+    await stride(b, unit)
     rules = ("w40k11.movephase.structure", "w40k11.move.models")
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == STATIONARY:
@@ -260,21 +262,24 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     moves = await complete(b, unit, moves)
     over = moved_over(b, unit, moves)
     carry(b, unit, moves, passage(b, unit, moves.mode))
-    if unit.skies:
-        b.set_unit(unit, skies=False)
+    strode = unit.mobile
+    if unit.skies or strode:
+        b.set_unit(unit, skies=False, mobile=False)
     tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode])
     if moves.onto >= 0:
         transports.embark(b, unit, b.unit(moves.onto))
         return
     if moves.mode == DESPERATE and not shocked:
         await test_nerve(b, unit)
+    if strode:
+        shaken_by_walls(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": unit.moved, "over": over}))
 
 
 @rule("w40k11.movephase.stationary")
 def stay(b: Battle11, unit: Unit) -> None:
     """The unit remains stationary, and is remembered as having done so."""
-    b.set_unit(unit, moved=STATIONARY, skies=False)
+    b.set_unit(unit, moved=STATIONARY, skies=False, mobile=False)
     b.tell("stationary", f"{does(unit, 'remains')} stationary.", "w40k11.movephase.stationary", units=[unit.id])
 
 
@@ -295,6 +300,22 @@ async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
     if may_take_to_skies(b, unit, NORMAL):
         prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
         b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
+
+
+@rule("w40k11.unit.super_heavy_walker")
+async def stride(b: Battle11, unit: Unit) -> None:
+    """Before it moves, the player of Super-Heavy Walkers may make them MOBILE for the move."""
+    if every_model_has(b, unit, WALKER):
+        prompt, rule_ = f"{unit.name}: through walls of any height?", "w40k11.unit.super_heavy_walker"
+        b.set_unit(unit, mobile=await agreed(b, unit, "stride", prompt, rule_, default=False))
+
+
+@rule("w40k11.unit.super_heavy_walker")
+def shaken_by_walls(b: Battle11, unit: Unit) -> None:
+    """After a move for which Super-Heavy Walkers were MOBILE, a 1 leaves the unit battle-shocked."""
+    rule_ = "w40k11.unit.super_heavy_walker"
+    if b.roll_one("walker", unit.player, rules=(rule_,)) == 1:
+        become_shocked(b, unit, rule_)
 
 
 async def roll_advance(b: Battle11, unit: Unit) -> None:

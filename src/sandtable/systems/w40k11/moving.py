@@ -28,11 +28,11 @@ from sandtable.systems.w40k11.coherency import check_coherency, coherency_of
 from sandtable.systems.w40k11.concepts import model_has_keyword
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.flying import measures_height, passes_everything
-from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, Battle11, Unit, World11
+from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, Battle11, Unit, World11, sheet_of
 from sandtable.systems.w40k11.terrain import TERRAIN, can_move, check_ground, climbed, closed_parts, goes_through_dense
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import Bools
+from sandtable.table.grid import Bools, steps
 from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles
 
 CHARGE: Final = "charge"
@@ -40,6 +40,7 @@ PILE_IN: Final = "pile_in"
 CONSOLIDATE: Final = "consolidate"
 SURGE: Final = "surge"
 SCOUT: Final = "scout"
+WALKER: Final = "super-heavy walker"
 ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK, DESPERATE)
 RULES: Final = {
     NORMAL: "w40k11.movephase.normal",
@@ -64,6 +65,8 @@ class MOVING(Facts):
     """No part of a base crosses the edge of the battlefield."""
     turning_counts = fact(False, "w40k11.move.rotating", neutral=True)
     """Turning around the middle of a base uses up no distance."""
+    strides_over = fact(steps(4), "w40k11.unit.super_heavy_walker", neutral=0)
+    """Parts of terrain up to this height a Super-Heavy Walker passes through."""
     models_are_in_the_way = fact(True, "w40k11.move.ending", neutral=False)
     """No move ends on top of another model."""
 
@@ -75,6 +78,8 @@ class _Passage(NamedTuple):
     """Enemy units that the move may not end engaged with."""
     skies: bool = False
     """It takes to the skies."""
+    mobile: bool = False
+    """Its models are MOBILE for this move."""
 
 
 class Passage(_Passage, OnFoot):
@@ -92,7 +97,7 @@ class Passage(_Passage, OnFoot):
 
     def manner(self, w: World11, model: int, path: Path | None) -> Manner:
         """How a model gets about."""
-        return own_manner(w, model, self.move, self.skies)
+        return own_manner(w, model, self.move, self.skies, self.mobile)
 
     def past(self, w: World11, manner: Manner) -> Obstacles:
         """What stands in the way of who gets about in a manner."""
@@ -125,7 +130,7 @@ def _level(w: World11, path: Path) -> int:
 
 def passage(w: World11, unit: Unit, move: str) -> Passage:
     """How a unit gets about that may not end engaged."""
-    return Passage(unit.id, move, enemy_units(w, unit.player), unit.skies)
+    return Passage(unit.id, move, enemy_units(w, unit.player), unit.skies, unit.mobile)
 
 
 class Manner(NamedTuple):
@@ -143,6 +148,8 @@ class Manner(NamedTuple):
     """Through enemy models"""
     rolls_over: bool
     """Through enemy models that are no MONSTERS or VEHICLES"""
+    strides: bool = False
+    """Through all models but TITANIC ones, and through higher parts of terrain"""
 
     @property
     def in_turn(self) -> bool:
@@ -162,11 +169,12 @@ def goes_in_turn(manner: Manner) -> bool:
 
 
 @kept(SETUP)
-def own_manner(w: World11, model: int, move: str, skies: bool) -> Manner:
+def own_manner(w: World11, model: int, move: str, skies: bool, mobile: bool = False) -> Manner:
     """How a model gets about in a kind of move."""
     through, big = goes_through_dense(w, model), is_big(w, model)
-    walls = through or terrain.goes_through_walls(w, model)
-    return Manner(passes_everything(skies), walls, through, big, crosses(move), big and rolls_over(move))
+    walls = through or mobile or terrain.goes_through_walls(w, model)
+    rolls, walks = big and rolls_over(move), strides(w, model, move)
+    return Manner(passes_everything(skies), walls, through, big, crosses(move), rolls, walks)
 
 
 # --- What stands in the way -------------------------------------------------------------------------------------------
@@ -208,6 +216,18 @@ def big_models_block(manner: Manner) -> bool:
     return manner.big
 
 
+@rule("w40k11.unit.super_heavy_walker", neutral=False)
+def strides(w: World11, model: int, move: str) -> bool:
+    """A Super-Heavy Walker passes most models and walls in Normal, Advance and Fall-back moves."""
+    return move in ORDINARY and sheet_of(w, model).has(WALKER)
+
+
+@kept(SETUP)
+def titanic_models(w: World11) -> Bools:
+    """Which models even a Super-Heavy Walker goes around."""
+    return np.array([model_has_keyword(w, m, "TITANIC") for m in range(len(w.setup.data.kits))], dtype=np.bool_)
+
+
 @kept(PLACES)
 def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
     """The obstacles of a manner of moving."""
@@ -219,6 +239,8 @@ def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
         passing = passing & big
     if big_models_block(manner):
         passing = passing | (here & big)
+    if manner.strides:
+        passing = here & titanic_models(w)
     passing = passing & ~passed_by_all(w)
     walls, floors, solids = closed_parts(w, manner.walls, manner.floors)
     return obstacles(
@@ -231,7 +253,7 @@ def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
         wall_blocks=walls,
         floor_blocks=floors,
         solid_blocks=solids,
-        free_height=TERRAIN.low,
+        free_height=MOVING.strides_over if manner.strides else TERRAIN.low,
         edge=MOVING.edge_holds,
         fly=manner.flies,
         overhang=MIDDLE,

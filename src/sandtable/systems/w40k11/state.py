@@ -62,6 +62,10 @@ class Unit(forty.Unit):
     """Has made an ingress move in this battle."""
     repositioned: bool = False
     """Was put into strategic reserves during the battle."""
+    surged: str = ""
+    """The phase in which it surged last."""
+    mobile: bool = False
+    """Is MOBILE for the move that it makes."""
     scouted: bool = False
     """Made its scout move, or gave it up."""
 

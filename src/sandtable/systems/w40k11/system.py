@@ -30,9 +30,11 @@ from sandtable.systems.w40k11 import (
     movement_phase,
     muster,
     pile_in,
+    scouts,
     select_weapons,
     shooting_phase,
     strategic_reserves,
+    surge,
     transports,
 )
 from sandtable.systems.w40k11.active_player import takes_order
@@ -63,8 +65,9 @@ BEFORE: Final[tuple[StepFlow, ...]] = (
     formations.declare_reserves,
     formations.reveal,
     deployment.deploy_armies,
+    deployment.deploy_late_units,
     mission.first_turn,
-    mission.pre_battle_abilities,
+    scouts.pre_battle_abilities,
     mission.begin_the_battle,
 )
 TURN: Final[tuple[StepFlow, ...]] = (
@@ -129,6 +132,8 @@ SYSTEM: Final = edition(
     deployment.QUESTIONS,
     strategic_reserves.QUESTIONS,
     transports.QUESTIONS,
+    scouts.QUESTIONS,
+    surge.QUESTIONS,
     coherency.QUESTIONS,
     movement_phase.QUESTIONS,
     charge_phase.QUESTIONS,

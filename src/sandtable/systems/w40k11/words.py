@@ -9,7 +9,7 @@ from sandtable.armies.effects import BattleShock, MortalWounds
 from sandtable.battle import Moves, Verdict
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.enforced import Enforced
-from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
+from sandtable.forty.effects.extra_moves import SURGE, ExtraMoves
 from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
@@ -17,7 +17,7 @@ from sandtable.forty.markers import controls, markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
-from sandtable.systems.w40k11 import abilities
+from sandtable.systems.w40k11 import abilities, surge
 from sandtable.systems.w40k11.active_player import player_of_the_turn
 from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
@@ -139,7 +139,7 @@ DEEDS: Final = Deeds(
     by_name=MappingProxyType(
         {
             **deeds.DEEDS,
-            "move": MOVE,
+            "move": Deed(surge.move_again, surge.can_go),
             "battle_shock": Deed(_test_nerve, deeds.on_the_table),
             "mortal_wounds": Deed(_hurt, deeds.on_the_table),
         }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.forty.mission import enemy_zone
-from sandtable.kit.room import Spots, gap_to_area, gap_to_enemies, placed, rows_of
+from sandtable.battle import ALLOWED, Verdict
+from sandtable.forty.deploying import check_far_from_enemies
+from sandtable.kit.room import Spots
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.abilities.datasheet_abilities import every_model_has
 from sandtable.systems.w40k10.state import Unit, World10
@@ -25,11 +25,4 @@ def infiltrates(w: World10, unit: Unit) -> bool:
 @rule("w40k10.ability.infiltrators", neutral=ALLOWED)
 def check_infiltrators(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """More than 9" horizontally from the enemy deployment zone and from all enemy models."""
-    bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= INFILTRATORS.gap:
-        return refuse(
-            f'{unit.name} must be more than 9" from the enemy deployment zone.', "w40k10.ability.infiltrators"
-        )
-    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= INFILTRATORS.gap:
-        return refuse(f'{unit.name} must be more than 9" from all enemy models.', "w40k10.ability.infiltrators")
-    return ALLOWED
+    return check_far_from_enemies(w, unit, spots, INFILTRATORS.gap, "w40k10.ability.infiltrators")

@@ -1,0 +1,177 @@
+"""Surge moves (21.01, 21.02): towards the closest enemy, at once, when a rule says so."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.armies.effects import Move as MoveEffect
+from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.forty.closing import check_near_enough, check_nearer
+from sandtable.forty.effects import extra_moves
+from sandtable.forty.effects.deeds import rolled
+from sandtable.forty.effects.occasions import Cause
+from sandtable.kit.asking import move_of
+from sandtable.kit.closing import plan
+from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest_unit
+from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
+from sandtable.kit.closing.joining import joined
+from sandtable.kit.closing.plan import Plan
+from sandtable.kit.grammar import does
+from sandtable.kit.moving import after
+from sandtable.rules import rule
+from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.aircraft import is_prey, may_move
+from sandtable.systems.w40k11.concepts import distance
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, is_engaged
+from sandtable.systems.w40k11.moving import SURGE, Passage, carry, judge_paths, no_embarking
+from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
+from sandtable.systems.w40k11.strategic_reserves import rests
+from sandtable.systems.w40k11.terrain import can_move
+from sandtable.table.grid import steps
+
+RULE: Final = "w40k11.surge.move"
+
+
+def may_surge(w: World11, unit: Unit) -> Verdict:
+    """Whether a unit may make a surge move now."""
+    if not w.is_on_table(unit) or not any(can_move(w, int(m)) for m in w.on_table(unit)):
+        return refuse(f"{unit.name} cannot move.", "w40k11.datasheet.move_dash")
+    return may_move(w, unit) and rests(unit, w.state.game.phase) and is_ready(w, unit) and has_not_moved(w, unit)
+
+
+@rule("w40k11.surge.eligible", neutral=ALLOWED)
+def is_ready(w: World11, unit: Unit) -> Verdict:
+    """Neither battle-shocked nor engaged."""
+    if unit.battle_shocked:
+        return refuse(f"{does(unit, 'is')} battle-shocked and cannot surge.", "w40k11.surge.eligible")
+    if is_engaged(w, unit):
+        return refuse(f"{does(unit, 'is')} engaged and cannot surge.", "w40k11.surge.eligible")
+    return ALLOWED
+
+
+@rule("w40k11.surge.eligible", "w40k11.surge.move", neutral=ALLOWED)
+def has_not_moved(w: World11, unit: Unit) -> Verdict:
+    """Who has moved this phase, a surge included, does not surge."""
+    phase = w.state.game.phase
+    walked = phase == "movement" and unit.moved in MOVES
+    fought = phase == "fight" and (unit.piled_in or unit.consolidated)
+    if walked or fought or (phase == "charge" and unit.charged) or unit.surged == now(w):
+        return refuse(f"{does(unit, 'has')} moved this phase.", "w40k11.surge.eligible", "w40k11.surge.move")
+    return ALLOWED
+
+
+def now(w: World11) -> str:
+    """The phase that is played, among all of the battle."""
+    return f"{w.state.game.phase} {w.state.game.turns}"
+
+
+@rule("w40k11.surge.move", neutral=[])
+def surge_targets(w: World11, unit: Unit) -> list[Unit]:
+    """The closest enemy unit; of several as close, each."""
+    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and is_prey(w, unit, e)]
+    near = min((distance(w, unit, e) for e in enemies), default=0.0)
+    return [e for e in enemies if distance(w, unit, e) <= near]
+
+
+async def surge_move(b: Battle11, unit: Unit, far: int, source: str) -> None:
+    """A unit surges so many inches at most, if its player wants."""
+    targets = surge_targets(b, unit)
+    prompt = f"Towards whom does {unit.name} surge?"
+    target = await b.choose_unit(unit.player, "surge_target", prompt, targets, rules=(RULE,))
+    if target is None:
+        return
+    mode, ask = Mode(SURGE, "Surge", surge_distance(far)), "{unit} may surge: how {does} {unit} move?"
+    moves = await b.ask(move_of(b, unit, "surge", ask, (mode,), RULE, targets=[target.id]))
+    if moves.paths:
+        carry(b, unit, moves, surge_of(b, unit, mode.allowance, target.id).way)
+        has_surged(b, unit)
+        b.tell("surged", f"{source}: {does(unit, 'surges')} towards {target.name}.", RULE, units=[unit.id])
+
+
+@rule("w40k11.surge.eligible", neutral=0)
+def surge_distance(inches: int) -> int:
+    """As far as the rule says that lets a unit surge."""
+    return steps(inches)
+
+
+@rule("w40k11.surge.move")
+def has_surged(b: Battle11, unit: Unit) -> None:
+    """Who has surged does not move again in the phase."""
+    b.set_unit(unit, surged=now(b))
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def surge_of(w: World11, unit: Unit, far: int, target: int) -> Contact:
+    """What a surge has to come to."""
+    others = closed_to_surges(tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e)), target)
+    way = Passage(unit.id, SURGE, others)
+    return Contact(
+        way,
+        far,
+        able_models(w, way),
+        (target,),
+        judge_conditions,
+        reach=ENGAGEMENT.range,
+        closer=closer_to_the_nearest_unit,
+        ladder=(ENGAGEMENT.range,),
+    )
+
+
+@rule("w40k11.surge.move", neutral=())
+def closed_to_surges(enemies: tuple[int, ...], target: int) -> tuple[int, ...]:
+    """The unit ends engaged with nobody but its target."""
+    return tuple(e for e in enemies if e != target)
+
+
+def judge_surge(w: World11, c: Contact, answer: Moves) -> Verdict:
+    """The conditions, and engaged with the target wherever it is possible; a unit may always stay."""
+    if not answer.paths:
+        return ALLOWED
+    return judge_conditions(w, c, answer) and check_engages(w, c, answer)
+
+
+@rule("w40k11.surge.move", neutral=ALLOWED)
+def judge_conditions(w: World11, c: Contact, answer: Moves) -> Verdict:
+    """The paths, and that everybody who moves gets closer to the target."""
+    return (
+        no_embarking(answer)
+        and judge_paths(w, answer, c.way, lambda _: c.far)
+        and check_nearer(w, c, answer, after(w, answer), "the surge target", RULE)
+    )
+
+
+@rule("w40k11.surge.move", neutral=ALLOWED)
+def check_engages(w: World11, c: Contact, answer: Moves) -> Verdict:
+    """A model that can end engaged with the target must: the refusal shows where."""
+    return check_near_enough(w, c, answer, c.movers, RULE)
+
+
+def asked(w: World11, d: Move) -> Plan:
+    """The plan of the move in a question."""
+    target = int(d.about["targets"][0])
+    contact = surge_of(w, w.unit(d.unit), d.modes[0].allowance, target)
+    return Plan(contact, judge_surge, (all_close_in, beside_others, one_alone, joined), idle=SURGE)
+
+
+# --- Abilities that let units surge -----------------------------------------------------------------------------------
+
+
+def can_go(w: World11, effect: MoveEffect, unit: Unit) -> bool:
+    """Whether a unit could make a move that an ability gives."""
+    if effect.type != SURGE:
+        return extra_moves.can_go(w, effect, unit)
+    return bool(may_surge(w, unit)) and bool(surge_targets(w, unit))
+
+
+async def move_again(b: Battle11, cause: Cause, effect: MoveEffect, unit: Unit) -> None:
+    """A unit moves once more, by an ability."""
+    if effect.type != SURGE:
+        await extra_moves.move_again(b, cause, effect, unit)
+        return
+    far = await rolled(b, cause, effect.distance, "inch(es)")
+    await act(b, unit, surge_move(b, unit, far, cause.name))
+
+
+QUESTIONS: Final = {"surge": plan.question(asked, plan.parts)}
