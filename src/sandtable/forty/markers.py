@@ -159,14 +159,18 @@ def controls(w: World40, unit: Unit) -> bool:
     return any(marker < len(control) and control[marker] == unit.player for marker in markers_near(w, unit))
 
 
-def strongest(w: World40, marker: int, levels: Sequence[int]) -> int:
-    """The player with the greatest level at a marker; of equals one who has secured it, or nobody."""
+def keeper_of(w: World40, marker: int) -> int:
+    """The player who has secured a marker, or nobody."""
+    secured: Sequence[int] = w.state.game.secured
+    return secured[marker] if secured else NOBODY
+
+
+def strongest(levels: Sequence[int], keeper: int) -> int:
+    """The player with the greatest level at a marker; of equals the one who has secured it, or nobody."""
     best = max(levels)
     if levels.count(best) == 1:
         return levels.index(best)
-    secured: Sequence[int] = w.state.game.secured
-    who = secured[marker] if secured else NOBODY
-    return who if who >= 0 and levels[who] == best else NOBODY
+    return keeper if keeper >= 0 and levels[keeper] == best else NOBODY
 
 
 def settle(b: Battle40) -> None:

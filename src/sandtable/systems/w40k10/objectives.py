@@ -16,6 +16,7 @@ from sandtable.forty.markers import (
     Control,
     gaps_between,
     in_zone,
+    keeper_of,
     markers_left,
     near_models,
     on_a_marker,
@@ -75,7 +76,7 @@ def controller(w: World10, marker: int) -> int:
     """Who controls a marker: the player with the greatest Level of Control; -1 when it is contested."""
     if marker in w.state.game.removed:
         return NOBODY
-    return strongest(w, marker, [level_of_control(w, p.id, marker) for p in w.state.players])
+    return strongest([level_of_control(w, p.id, marker) for p in w.state.players], keeper_of(w, marker))
 
 
 @rule("w40k10.objective.movement", neutral=ALLOWED)

@@ -16,7 +16,7 @@ from sandtable.forty.why import why_needed
 from sandtable.reasons import face
 from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
-from sandtable.systems.w40k11.concepts import has_keyword
+from sandtable.systems.w40k11.concepts import effects_on, has_keyword
 from sandtable.systems.w40k11.cover import COVERED
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.dice import reroll_of
@@ -98,7 +98,7 @@ def covered_by(shot: Shot) -> int:
 
 def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working) -> list[tuple[int, str]]:
     """What is added to a hit roll, and why."""
-    found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
+    found = [(int(e.value), e.source) for e in effects_on(w, unit, HIT_MODIFIER)]
     found.append((hampered(shot), "w40k11.mv.shoot_at_engaged"))
     found += rolls.modifiers(working, "hit")
     if weapons.unhindered(shot.weapon):
@@ -152,7 +152,7 @@ def constant(always: Working, roll: str, needed: int, usual: int, own: Rerolls =
 def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working, crit_kind: int) -> WoundRoll:
     """What each face of a wound roll gives."""
     weapon, tough = shot.weapon, toughness(w, target)
-    modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
+    modifiers = [(int(e.value), e.source) for e in effects_on(w, unit, WOUND_MODIFIER)]
     modifiers.append((weapons.lance(unit, weapon), "w40k11.weapon.lance"))
     modifiers += rolls.modifiers(working, "wound")
     modifiers = [(value, source) for value, source in modifiers if value]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sandtable.battle import Effect
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
 from sandtable.kit.room import Outline, is_wholly_in
 from sandtable.rules import rule
@@ -32,12 +33,18 @@ def units_of_both_armies(w: World11) -> list[Unit]:
     return w.units()
 
 
+@rule("w40k11.concept.unit", neutral=())
+def effects_on(w: World11, unit: Unit, kind: str) -> list[Effect]:
+    """The effects of a kind on a unit: they reach every model in it, though it be a single one."""
+    return w.effects(kind, unit.id)
+
+
 # --- Measuring --------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.concept.measuring", neutral=0.0)
+@rule("w40k11.concept.measuring", "w40k11.concept.base", "w40k11.mv.frame", neutral=0.0)
 def distance(w: World11, one: Unit, other: Unit) -> float:
-    """The distance between two units in grid steps: from base to base, between the nearest two models."""
+    """The distance between two units in grid steps: between the nearest two models, of bases or, with FRAME, hulls."""
     return w.distance(one, other)
 
 

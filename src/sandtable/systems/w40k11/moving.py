@@ -63,7 +63,7 @@ class MOVING(Facts):
     """Friendly models are no obstacle."""
     edge_holds = fact(True, "w40k11.move.models", neutral=False)
     """No part of a base crosses the edge of the battlefield."""
-    turning_counts = fact(False, "w40k11.move.rotating", neutral=True)
+    turning_counts = fact(False, "w40k11.move.rotating", "w40k11.mv.frame", neutral=True)
     """Turning around the middle of a base uses up no distance."""
     strides_over = fact(steps(4), "w40k11.unit.super_heavy_walker", neutral=0)
     """Parts of terrain up to this height a Super-Heavy Walker passes through."""

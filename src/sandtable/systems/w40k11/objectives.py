@@ -10,7 +10,18 @@ import numpy as np
 from sandtable.armies.effects import Characteristic
 from sandtable.forty.effects.at_work import Active
 from sandtable.forty.effects.characteristics import changed, changes_of
-from sandtable.forty.markers import NOBODY, Control, gaps_between, in_zone, near_models, strongest
+from sandtable.forty.markers import (
+    NOBODY,
+    Control,
+    gaps_between,
+    in_zone,
+    keeper_of,
+    markers_near,
+    markers_of,
+    near_models,
+    strongest,
+)
+from sandtable.kit.areas import NO_AREA, area_at, gaps_to_area
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 from sandtable.table.grid import Bools, Floats, Ints, steps
@@ -28,15 +39,31 @@ class OBJECTIVES(Facts):
     """Who is so near the edge of a marker is within range of it."""
 
 
-def gaps_to_markers(w: World11, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
-    """Horizontal gaps between models and the edges of markers, [model, marker]; below 0 where a base is on one."""
-    return gaps_between(w, bodies, models, markers)
+@rule("w40k11.objective.terrain", neutral=NO_AREA)
+def area_of(w: World11, objective: int) -> int:
+    """The terrain area that an objective is: the one that its spot lies in; -1 where it is a marker."""
+    x, y, _ = markers_of(w)[objective]
+    return area_at(w, x, y)
+
+
+def gaps_to_markers(w: World11, bodies: Bodies, models: Ints, objectives: Sequence[int]) -> Floats:
+    """Horizontal gaps between models and objectives, [model, objective]; below 0 on a marker, 0 within an area."""
+    found = gaps_between(w, bodies, models, objectives)
+    for k, objective in enumerate(objectives):
+        if (area := area_of(w, objective)) != NO_AREA:
+            found[:, k] = np.maximum(gaps_to_area(w, bodies, models, area), 0)
+    return found
 
 
 @rule("w40k11.objective.range", neutral=np.bool_(True))
-def in_range_of(w: World11, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
-    """Which models are within range of which objectives, [model, objective]."""
-    return in_zone(w, bodies, models, markers, gaps_to_markers(w, bodies, models, markers), OBJECTIVES.range)
+def in_range_of(w: World11, bodies: Bodies, models: Ints, objectives: Sequence[int]) -> Bools:
+    """Which models are within range of which objectives, [model, objective]: near a marker, or within an area."""
+    gaps = gaps_between(w, bodies, models, objectives)
+    found = in_zone(w, bodies, models, objectives, gaps, OBJECTIVES.range)
+    for k, objective in enumerate(objectives):
+        if (area := area_of(w, objective)) != NO_AREA:
+            found[:, k] = gaps_to_area(w, bodies, models, area) < 0
+    return found
 
 
 @rule("w40k11.concept.battleshocked", "w40k11.objective.battleshocked", neutral=False)
@@ -71,7 +98,24 @@ def controller(w: World11, marker: int) -> int:
     """Who controls an objective: the player with the greatest level of control; -1 for nobody."""
     if marker in w.state.game.removed:
         return NOBODY
-    return strongest(w, marker, [level_of_control(w, p.id, marker) for p in w.state.players])
+    return strongest([level_of_control(w, p.id, marker) for p in w.state.players], secured_by(w, marker))
+
+
+@rule("w40k11.objective.secured", neutral=-1)
+def secured_by(w: World11, marker: int) -> int:
+    """Who keeps an objective unless an opponent has more there; -1 for nobody."""
+    return keeper_of(w, marker)
+
+
+@rule("w40k11.objective.unit_controlling", neutral=True)
+def is_controlling(w: World11, unit: Unit, marker: int) -> bool:
+    """Whether a unit within range of an objective, with a model of OC 1 or more, controls it for its player."""
+    control = w.state.game.control
+    if marker >= len(control) or control[marker] != unit.player or marker not in markers_near(w, unit):
+        return False
+    changes = changes_of(w, unit, "OC")
+    models = [m for m in w.on_table(unit).tolist() if not takes_no_part(w, m)]
+    return not loses_control(unit) and any(changed(w, changes, m, "OC", sheet_of(w, m).oc or 0) > 0 for m in models)
 
 
 CONTROL: Final = Control(near=in_range_of, controller=controller, rule="w40k11.objective.level_of_control")

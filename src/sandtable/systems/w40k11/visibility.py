@@ -19,7 +19,7 @@ class SIGHT(Facts):
     """Models of third units stop sight."""
     own_ranks_hide = fact(0, "w40k11.vis.los", neutral=1)
     """Other models of the observed unit are looked through."""
-    through_solids = fact(HARD, "w40k11.vis.los", "w40k11.vis.model_visible", neutral=NONE)
+    through_solids = fact(HARD, "w40k11.vis.los", "w40k11.vis.model_visible", "w40k11.concept.base", neutral=NONE)
     """Walls, floors and solid features stop every line that meets them."""
     area_of_all_floors = fact(True, "w40k11.gap.area_height", neutral=False)
     """An area is a column without upper limit."""

@@ -13,7 +13,7 @@ from sandtable.forty.effects.extra_moves import SURGE, ExtraMoves
 from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
-from sandtable.forty.markers import controls, markers_near
+from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
@@ -28,6 +28,7 @@ from sandtable.systems.w40k11.dice import in_range, value_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_engaged
 from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.moving import Passage, judge_paths, no_embarking
+from sandtable.systems.w40k11.objectives import is_controlling
 from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
 from sandtable.systems.w40k11.strength import below_half, below_starting
 from sandtable.systems.w40k11.terrain import can_move
@@ -94,7 +95,7 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "below_starting": lambda w, u, v: below_starting(w, u),
         "battle_shocked": lambda w, u, v: u.battle_shocked,
         "near_objective": lambda w, u, v: bool(markers_near(w, u)),
-        "control_objective": lambda w, u, v: controls(w, u),
+        "control_objective": lambda w, u, v: any(is_controlling(w, u, m) for m in markers_near(w, u)),
         "engaged": lambda w, u, v: is_engaged(w, u),
     }
 )

@@ -10,7 +10,16 @@ import numpy as np
 from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty import mission
 from sandtable.forty.enlist import WARLORD
-from sandtable.forty.markers import NOBODY, Control, distances_between, markers_left, near_models, settle, strongest
+from sandtable.forty.markers import (
+    NOBODY,
+    Control,
+    distances_between,
+    keeper_of,
+    markers_left,
+    near_models,
+    settle,
+    strongest,
+)
 from sandtable.forty.mission import mission_of
 from sandtable.forty.scoring import score
 from sandtable.kit import grammar
@@ -168,7 +177,7 @@ def controller(w: World8, marker: int) -> int:
     """Who has more models near a marker than the enemy; nobody keeps one without any."""
     if marker in w.state.game.removed:
         return NOBODY
-    return strongest(w, marker, [counted(w, p.id, marker) for p in w.state.players])
+    return strongest([counted(w, p.id, marker) for p in w.state.players], keeper_of(w, marker))
 
 
 def controlled(w: World8, player: int) -> int:
