@@ -195,6 +195,12 @@ def test_one_explosion_sets_off_another() -> None:
     assert (alive(b, "Drums"), wounds(b, "Foes")) == (0, [8])
 
 
+def test_who_explodes_is_gone_even_if_it_takes_its_slayer_along() -> None:
+    queues = {"hit": [6], "wound": [6], "Gift": [6]}
+    b = shootout(gun(), dice=queues, abilities=[ability("Blues", {**BURST, "within": 30, "amount": 9})])
+    assert (alive(b, "Reds"), alive(b, "Blues")) == (0, 0)
+
+
 def test_some_are_safe_from_what_bursts() -> None:
     plague = {**BURST, "amount": 1, "when": ["not keyword:NURGLE"]}
     others = [

@@ -67,6 +67,10 @@ class BrokenRule(RuntimeError):
     """The engine failed while carrying out an answer; the battle was put back to before it."""
 
 
+NOBODY: Final = -1
+"""In the list of those who act: what is going on ends with nobody."""
+
+
 class Gone(Exception):
     """The acting unit cannot go on."""
 
@@ -450,14 +454,26 @@ class Battle(Changing[U, P, G, D]):
         value = await self.choose(player, kind, prompt, options, optional=optional, rules=rules, unit=unit, about=about)
         return None if value is None else self.state.units[int(value)]
 
-    async def window(self, trigger: str, moment: Moment = NO_MOMENT) -> None:
-        """Name a trigger, so that whatever is due or may be done at it happens now."""
+    async def window(self, trigger: str, moment: Moment = NO_MOMENT, *, unbroken: bool = False) -> bool:
+        """Name a trigger, so that whatever is due or may be done at it happens now; whether anything did.
+
+        Whoever acts may fall by it, and its activation ends then; where something has to be done to its end first,
+        the window is `unbroken`, and `go_on` follows when that is done.
+        """
         reactions = self.system.by_trigger.get(trigger)
-        if reactions is None:
-            return
         # Most windows open for nobody: the guards are asked before anything is built.
-        if any_guard(self, reactions, moment) and await open_window(self, trigger, reactions, moment):
+        if reactions is None or not any_guard(self, reactions, moment):
+            return False
+        if unbroken:
+            self._acting.append(NOBODY)
+        try:
+            happened = await open_window(self, trigger, reactions, moment)
+        finally:
+            if unbroken:
+                self._acting.pop()
+        if happened and not unbroken:
             self.go_on()
+        return happened
 
     async def act(self, unit: U, flow: Coroutine[Any, Any, A]) -> A | None:
         """Run a unit's activation; it ends by itself, with None, when the unit can no longer go on."""
@@ -476,7 +492,7 @@ class Battle(Changing[U, P, G, D]):
 
     def go_on(self) -> None:
         """End the innermost activation if its unit can no longer go on; those around it end when it has."""
-        if self._acting and not self.system.can_go_on(self, self._acting[-1]):
+        if self._acting and self._acting[-1] != NOBODY and not self.system.can_go_on(self, self._acting[-1]):
             raise Gone(self._acting[-1])
 
     def roll(

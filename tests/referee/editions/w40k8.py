@@ -94,7 +94,8 @@ class Book(Sheets):
         if move.mode == "charge":
             return asked  # held against the dice where they are thrown
         if move.mode in ("pile_in", "consolidate", "heroic"):
-            return self.step_in if not self.doubt("move") else max(self.step_in, asked or 0.0)
+            further = self.doubt("move") or self.allowed("pile_in_6")
+            return max(self.step_in, asked or 0.0) if further else self.step_in
         if not self.bare or move.kind not in ("move", "complete_move"):
             return asked
         text = str(self.characteristic(model, "move"))

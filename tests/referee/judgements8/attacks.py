@@ -282,11 +282,15 @@ class Losses8(Judgement8):
         super().begin()
         self.doomed: set[int] = set()
         self.perils = False
+        self.burning = False
+        """A weapon has overheated: whoever fired it is harmed, whoever else is hurt."""
         self.losses: list[tuple[int, int, int]] = []
         """Who lost how many of how many wounds since the last attack was told."""
         self.rolled: list[Item] = []
 
     def before(self, item: Item) -> None:
+        if item["event"] == "told":
+            self.burning = item["kind"] == "overheated"
         if item["event"] == "told" and item["kind"] == "perils":
             self.perils = True
         elif item["event"] == "told" and item["kind"] == "mortal-wounds":
@@ -345,6 +349,6 @@ class Losses8(Judgement8):
             for m in self.table.on_table(unit)
             if m != model and 0 < self.table.wounds[m] < self.book.sheet(m)["wounds"]
         ]
-        if hurt and before == full and not self.perils:
+        if hurt and before == full and not self.perils and not self.burning:
             text = f"{self.model(model)} loses wounds, and {self.model(hurt[0])} has lost some before."
             self.accuse("w40k8.attack.allocate_wounded", text)

@@ -17,8 +17,9 @@ async def destroy(b: Battle10, model: int) -> None:
     unit = b.unit(int(b.state.models.unit[model]))
     if has_core(b, unit, model, "deadly demise"):
         await endings.deadly_demise(b, unit, model)
-    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+    happened = await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}), unbroken=True)
     if b.state.models.place[model] == GONE:
+        b.go_on()
         return
     if any(u.embarked == unit.id for u in b.units()):
         await endings.abandon(b, unit, model)
@@ -27,6 +28,8 @@ async def destroy(b: Battle10, model: int) -> None:
     for part in parts:
         tell_destroyed(b, unit, part, model, "w40k10.unit.destroyed")
         await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": part}))
+    if happened:
+        b.go_on()
 
 
 @rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")

@@ -366,12 +366,12 @@ def resilience(w: World8, sheet: Sheet) -> int:
 @rule("w40k8.attack.damage")
 async def slay(b: Battle8, model: int) -> None:
     """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
-    unit = unit_of(b, model)
+    unit, harmed = unit_of(b, model), False
     if falls_hard(b, unit):
         # Whom it takes along falls at the same time.
         before = b.state.game.unjudged
         b.set_game(unjudged=True)
-        await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+        harmed = await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}), unbroken=True)
         b.set_game(unjudged=before)
     await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
@@ -379,6 +379,8 @@ async def slay(b: Battle8, model: int) -> None:
     if not b.is_on_table(unit):
         b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])
     end_if_wiped_out(b)
+    if harmed:
+        b.go_on()
 
 
 @rule("w40k8.attack.mortal", "w40k8.cover.scope", "w40k8.psychic.perils")

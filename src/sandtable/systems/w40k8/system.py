@@ -45,7 +45,7 @@ from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.shooting import AIMING
-from sandtable.systems.w40k8.state import Player, Unit, World8
+from sandtable.systems.w40k8.state import Player, World8
 
 
 @rule("w40k8.onlywar.setup_order", neutral=())
@@ -101,18 +101,16 @@ def rings(w: World8) -> tuple[Ring, ...]:
     return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
 
 
-def done_by(unit: Unit) -> list[str]:
-    """What a unit did this turn."""
-    return [deed for deed in ("shot", "charged", "fought") if getattr(unit, deed)]
-
-
 def points_and_rerolls(player: Player) -> str:
     """Victory points, and Command re-rolls that are left."""
     left = f", {counted(player.rerolls, 'Command re-roll')}" if player.rerolls else ""
     return f"{player.vp} VP{left}"
 
 
-PRINTING: Final = Printing(profile, figures_of, done_by, points_and_rerolls)
+DEEDS_TOLD: Final = ("shot", "charged", "fought")
+PRINTING: Final = Printing(
+    profile, figures_of, lambda unit: [deed for deed in DEEDS_TOLD if getattr(unit, deed)], points_and_rerolls
+)
 BREVITY: Final = Brevity(left_out=frozenset(("unit_slain", "pile_in", "consolidate")), scored_late=True)
 
 EFFECTS: Final = {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
