@@ -68,6 +68,7 @@ TOLD: Final[Mapping[str, Callable[[Any, Moment], str]]] = {
     moments.ROUND_ENDED: lambda w, moment: f"Battle round {w.state.round} ends",
     moments.PHASE_BEGAN: _phase("begins"),
     moments.PHASE_ENDED: _phase("ends"),
+    moments.COMMAND_ABILITIES: lambda w, moment: "Abilities of the Command phase are used",
     moments.TURN_BEGAN: lambda w, moment: "The turn begins",
     moments.TURN_ENDED: lambda w, moment: "The turn ends",
     moments.UNIT_TO_MOVE: lambda w, moment: "Before the next unit moves",

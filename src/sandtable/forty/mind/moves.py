@@ -49,7 +49,8 @@ def who_moves(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     def place(unit: Unit) -> tuple[float, int]:
         if unit.embarked >= 0:
             return (-1.0 if _gets_out(w, unit, style) else 1e6), unit.id
-        return nearest[o.row[unit.id]], unit.id
+        row = o.row.get(unit.id, -1)  # none for who is still on the way to the battlefield
+        return (nearest[row] if row >= 0 else 1e5), unit.id
 
     ordered = sorted(units_among(w, d), key=place)
     if not ordered:
@@ -57,7 +58,8 @@ def who_moves(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     first = ordered[0]
     if first.embarked >= 0 and d.optional and not _gets_out(w, first, style):
         yield Idea(None, 0.0, "Everybody else has moved, and the passengers are better off inside.")
-    yield Idea(first.id, 1.0, f"{does(first, 'is')} nearest to the enemy.")
+    why = "is nearest to the enemy" if first.id in o.row or first.embarked >= 0 else "has yet to arrive"
+    yield Idea(first.id, 1.0, f"{does(first, why)}.")
 
 
 def _gets_out(w: World40, unit: Unit, style: Style) -> bool:
