@@ -331,19 +331,31 @@ def test_bravery_is_for_once_in_a_battle() -> None:
     assert (rolls(b), b.state.round, b.player(0).cp) == ([("battle-shock", (6, 6))], 2, 4)
 
 
+SQUADS = (("Shocked", 5.0), ("Fresh", 12.0))
+
+
 @rule("w40k11.strat.insane_bravery", check=4)
 def test_the_battle_shocked_are_not_brave() -> None:
-    b = nervous("Reds", dice=[6, 6], battle_shocked=True)
-    assert (rolls(b), kinds(b)) == ([("battle-shock", (6, 6))], ["move_with"])
+    units = [unit(n, "red", PLAIN, row(5, (5, y)), strength=10, battle_shocked=n == "Shocked") for n, y in SQUADS]
+    b = situation([*units, FOE], step="battle_shock", dice={"battle-shock": [6, 6]}, cp=(3, 0), options=ALL)
+    give(b, "test_with", "Shocked")
+    shocked = (rolls(b), cards(b))
+    play(b, "Insane Bravery: Fresh")
+    assert (shocked, rolls(b), kinds(b)) == (
+        ([("battle-shock", (6, 6))], ["Insane Bravery: Fresh"]),
+        [("battle-shock", (6, 6))],
+        ["move_with"],
+    )
 
 
 @rule("w40k11.strat.insane_bravery", check=5)
 def test_other_battle_shock_rolls_are_not_covered() -> None:
     nerve = power("Reds", kind="battle_shock", at="command")
     b = situation(
-        [unit("Reds", "red", PLAIN, row(5, (5, 5))), FOE],
+        [unit("Reds", "red", PLAIN, row(5, (5, 5)), strength=10), FOE],
         step="battle_shock", dice={"battle-shock": [1, 1]}, cp=(3, 0), options=ALL, abilities=[nerve],
     )  # fmt: skip
+    play(b, "Insane Bravery")
     assert (cards(b), rolls(b), named(b, "Reds").battle_shocked) == ([], [("battle-shock", (1, 1))], True)
 
 
@@ -464,14 +476,15 @@ def test_smoke_gives_cover(face: int, wound: int) -> None:
 
 @rule("w40k11.strat.smokescreen", check=4)
 def test_smoke_gives_no_stealth() -> None:
-    b = smoked(gun(attacks="1"), {"hit": [4], "wound": [1]})
-    assert [kind for kind, _ in rolls(b)] == ["hit", "wound"]
+    b = smoked(gun(attacks="2"), {"hit": [3, 4], "wound": [1]})
+    assert rolls(b) == [("hit", (3, 4)), ("wound", (1,))]
 
 
 @rule("w40k11.strat.smokescreen", check=5)
 def test_smoke_does_nothing_against_weapons_that_ignore_cover() -> None:
     b = smoked(gun("ignores cover", attacks="1"), {"hit": [3], "wound": [1]})
-    assert [kind for kind, _ in rolls(b)] == ["hit", "wound"]
+    plain = smoked(gun(attacks="1"), {"hit": [3]})
+    assert ([kind for kind, _ in rolls(b)], [kind for kind, _ in rolls(plain)]) == (["hit", "wound"], ["hit"])
 
 
 # --- Fire Overwatch ---------------------------------------------------------------------------------------------------
@@ -570,3 +583,28 @@ def test_a_use_is_told() -> None:
     b = throwing()
     play(b, "Explosives")
     assert "stratagem" in told(b)
+
+
+# --- Hits that are not rolled again -----------------------------------------------------------------------------------
+
+
+@rule("w40k11.strat.command_reroll", check=7)
+@pytest.mark.parametrize(("way", "number"), [("indirect", 0), ("normal", 1)])
+def test_hits_of_indirect_shooting_are_not_rolled_again(way: str, number: int) -> None:
+    units = [unit("Reds", "red", sheet(gun("indirect fire", attacks="1"), name="Mortar"), [(5, 10)])]
+    b = situation([*units, FOE, unit("Blues", "blue", PLAIN, [(12, 10)])], step="shoot_units", dice={"hit": [1]},
+                  cp=(1, 0), options=ALL)  # fmt: skip
+    give(b, "shoot_with", "Reds")
+    give(b, "shooting_type", way)
+    until(b, "shoot")
+    table.default(b, "shoot")
+    assert len(cards(b)) == number
+
+
+@rule("w40k11.strat.command_reroll", check=7)
+def test_hits_of_snap_shooting_are_not_rolled_again() -> None:
+    b = watching(unit("Greens", "blue", PLAIN, [(16, 14)]), cp=3, dice={"hit": [1]})
+    stand_still(b)
+    play(b, "Fire Overwatch: Blues")
+    table.default(b, "shoot")
+    assert ([c for c in cards(b) if c.startswith(REROLL)], rolls(b)) == ([], [("hit", (1,))])

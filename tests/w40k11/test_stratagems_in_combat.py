@@ -9,8 +9,6 @@ import pytest
 from sandtable.systems.w40k11.fight_phase import fights_first
 from sandtable.systems.w40k11.melee import hands_of
 from sandtable.systems.w40k11.state import Battle11
-from sandtable.systems.w40k11.stratagems import using_stratagems
-from sandtable.systems.w40k11.stratagems.using_stratagems import usable
 from w40k11 import table
 from w40k11.table import (
     blade,
@@ -315,10 +313,13 @@ def three_pairs(*, cp: tuple[int, int] = (0, 2), active: str = "red", blue: Any 
 
 
 @rule("w40k11.strat.counteroffensive", check=1)
-@pytest.mark.parametrize(("active", "ok"), [("red", True), ("blue", False)])
-def test_no_counteroffensive_in_the_own_turn(active: str, ok: bool) -> None:
-    b = three_pairs(active=active)
-    assert usable(b, 1, using_stratagems.COUNTEROFFENSIVE).ok is ok
+def test_no_counteroffensive_in_the_own_turn() -> None:
+    own, theirs = three_pairs(active="blue"), three_pairs()
+    give(own, "fight_with", "Blue A")
+    give(own, "fight_with", "Red A")
+    give(theirs, "fight_with", "Red A")
+    play(theirs, "Counteroffensive: Blue B")
+    assert (cards(own), own.decisions[0].player, fights(theirs)) == ([], 1, ["Red A", "Blue B"])
 
 
 @rule("w40k11.strat.counteroffensive", check=2)
@@ -368,7 +369,7 @@ def test_2_cp_are_paid_for_a_counteroffensive() -> None:
     b = three_pairs(cp=(0, 3))
     give(b, "fight_with", "Red A")
     play(b, "Counteroffensive: Blue A")
-    assert b.player(1).cp == 1
+    assert (b.player(1).cp, fights(b)) == (1, ["Red A", "Blue A"])
 
 
 def test_nobody_counters_what_fights_back_in_the_consolidate_step() -> None:

@@ -61,6 +61,24 @@ class Score(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     """A marker that was scored is taken off the battlefield."""
 
 
+class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A task of a unit, in editions that know such: when it starts, who may, how often, and what it brings."""
+
+    name: Label
+    starts: Literal["movement", "shooting"] = "shooting"
+    """In which phase of the player's own turn it starts..."""
+    completes: Literal["turn"] = "turn"
+    """...and at which end it is completed."""
+    near_objective: bool = False
+    """Only units within range of an objective may start it..."""
+    keywords: Annotated[tuple[Label, ...], msgspec.Meta(max_length=6)] = ()
+    """...and only those with one of these keywords, where some are named."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
+    """So many units of a player start it in a turn."""
+    vp: Points = 0
+    """What its player scores when it is completed."""
+
+
 class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mission. Its map lies with the long side of the battlefield along the bottom."""
 
@@ -76,6 +94,7 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     markers: Annotated[tuple[Spot, ...], msgspec.Meta(max_length=12)] = ()
     placed: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     """So many markers are placed by the players instead."""
+    actions: Annotated[tuple[Action, ...], msgspec.Meta(max_length=6)] = ()
     rounds: Annotated[int, msgspec.Meta(ge=1, le=20)] = 5
     text: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     destroyed_loses: bool = True

@@ -1,10 +1,111 @@
-"""Actions (16): tasks that units carry out instead of shooting and charging."""
+"""Actions (16): tasks that units carry out instead of shooting and charging. Which there are, a mission says."""
 
 from __future__ import annotations
 
-from sandtable.battle import ALLOWED, Verdict, refuse
+from typing import Final
+
+from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.forty.markers import markers_near
+from sandtable.forty.mission import mission_of
+from sandtable.forty.moments import TURN_ENDED, UNIT_TO_MOVE, UNIT_TO_SHOOT
+from sandtable.forty.stratagems import Throw
+from sandtable.kit.grammar import does
+from sandtable.kit.missions import Action
 from sandtable.rules import rule
-from sandtable.systems.w40k11.state import Unit
+from sandtable.systems.w40k11.concepts import has_any_keyword, has_keyword
+from sandtable.systems.w40k11.engagement import is_engaged
+from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11, sheet_of
+
+STEADY: Final = ("pile_in", "consolidate")
+"""Moves that do not stop an action"""
+IDLE: Final = ("AIRCRAFT", "FORTIFICATION")
+ELIGIBLE: Final = "w40k11.action.eligible"
+
+
+@rule("w40k11.gap.action_list", neutral=())
+def actions_of(w: World11) -> tuple[Action, ...]:
+    """The actions that there are: those of the mission."""
+    mission = mission_of(w)
+    return () if mission is None else mission.actions
+
+
+# --- Who may start one ------------------------------------------------------------------------------------------------
+
+
+def may_start(w: World11, unit: Unit, action: Action) -> Verdict:
+    """Whether a unit may start an action now."""
+    return is_open(w, unit, action) and is_able(w, unit) and is_free(w, unit) and has_done_nothing_else(unit)
+
+
+@rule("w40k11.action.definition", neutral=ALLOWED)
+def is_open(w: World11, unit: Unit, action: Action) -> Verdict:
+    """An action names the phase in which it starts, the units that may, and how many."""
+    rule_ = "w40k11.action.definition"
+    if w.state.game.phase != action.starts or unit.player != w.state.active:
+        return refuse(f"{action.name} starts in the {action.starts} phase.", rule_)
+    if action.keywords and not has_any_keyword(w, unit, action.keywords):
+        return refuse(f"{action.name} is for {', '.join(action.keywords)}.", rule_)
+    if sum(u.action == action.name for u in w.units_of(unit.player)) >= action.limit:
+        return refuse(f"{action.name} has been started as often as it can.", rule_)
+    if action.near_objective and not (w.is_on_table(unit) and markers_near(w, unit)):
+        return refuse(f"{does(unit, 'is')} not within range of an objective.", rule_)
+    return ALLOWED
+
+
+@rule("w40k11.action.eligible", neutral=ALLOWED)
+def is_able(w: World11, unit: Unit) -> Verdict:
+    """A unit on the battlefield that is neither AIRCRAFT nor FORTIFICATION, and has an OC above 0."""
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", ELIGIBLE)
+    if has_any_keyword(w, unit, IDLE):
+        return refuse(f"{does(unit, 'is')} AIRCRAFT or FORTIFICATION.", ELIGIBLE)
+    if not any(sheet_of(w, m).oc for m in w.on_table(unit).tolist()):
+        return refuse(f"{unit.name} can control nothing.", ELIGIBLE)
+    return ALLOWED
+
+
+@rule("w40k11.action.eligible", "w40k11.concept.battleshocked", neutral=ALLOWED)
+def is_free(w: World11, unit: Unit) -> Verdict:
+    """A unit that is not battle-shocked, and unengaged unless it is TITANIC."""
+    if unit.battle_shocked:
+        return refuse(f"{does(unit, 'is')} battle-shocked.", ELIGIBLE, "w40k11.concept.battleshocked")
+    if is_engaged(w, unit) and not has_keyword(w, unit, "TITANIC"):
+        return refuse(f"{does(unit, 'is')} engaged.", ELIGIBLE)
+    return ALLOWED
+
+
+@rule("w40k11.action.eligible", neutral=ALLOWED)
+def has_done_nothing_else(unit: Unit) -> Verdict:
+    """A unit that neither advanced nor fell back, has not shot, and started no action this turn."""
+    if unit.moved in (ADVANCE, FALL_BACK):
+        return refuse(f"{unit.name} advanced or fell back this turn.", ELIGIBLE)
+    if unit.acted:
+        return refuse(f"{does(unit, 'has')} started an action this turn.", ELIGIBLE)
+    if unit.shot:
+        return refuse(f"{does(unit, 'has')} shot in this phase.", ELIGIBLE)
+    return ALLOWED
+
+
+# --- From start to end ------------------------------------------------------------------------------------------------
+
+
+def openings(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """One option for each action and each unit that may start it."""
+    return [
+        Option(Throw(unit.id, i).value, f"{action.name} with {unit.name}")
+        for i, action in enumerate(actions_of(b))
+        for unit in b.units_of(player)
+        if may_start(b, unit, action)
+    ]
+
+
+@rule("w40k11.action.definition", "w40k11.action.start")
+async def start(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """A unit starts an action."""
+    number, which = Throw.of(use)
+    unit, action = b.unit(number), actions_of(b)[which]
+    b.set_unit(unit, action=action.name, acted=True)
+    b.tell("action_started", f"{does(unit, 'starts')} {action.name}.", "w40k11.action.start", units=[unit.id])
 
 
 @rule("w40k11.action.start", "w40k11.charge.eligible", neutral=ALLOWED)
@@ -13,3 +114,57 @@ def may_charge_too(unit: Unit) -> Verdict:
     if unit.acted:
         return refuse(f"{unit.name} started an action this turn.", "w40k11.action.start", "w40k11.charge.eligible")
     return ALLOWED
+
+
+@rule("w40k11.action.start", neutral=ALLOWED)
+def may_shoot_too(w: World11, unit: Unit) -> Verdict:
+    """A unit that started an action this turn cannot shoot, unless it is TITANIC."""
+    if unit.acted and not has_keyword(w, unit, "TITANIC"):
+        return refuse(f"{unit.name} started an action this turn.", "w40k11.action.start")
+    return ALLOWED
+
+
+@rule("w40k11.action.complete", "w40k11.concept.battleshocked")
+def stop(b: Battle11, unit: Unit, move: str = "") -> None:
+    """An action that is under way is lost when its unit becomes battle-shocked, or moves other than in a fight."""
+    if unit.action and move not in STEADY:
+        b.set_unit(unit, action="")
+        b.tell("action_stopped", f"{does(unit, 'has')} to stop.", "w40k11.action.complete", units=[unit.id])
+
+
+def under_way(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """The actions of a player that are about to be completed."""
+    return [Option(u.id, u.name) for u in b.units_of(player) if u.action and is_still_there(b, u)]
+
+
+@rule("w40k11.action.complete", neutral=True)
+def is_still_there(w: World11, unit: Unit) -> bool:
+    """Whoever leaves the battlefield completes nothing."""
+    return w.is_on_table(unit)
+
+
+@rule("w40k11.action.complete", "w40k11.action.definition")
+async def complete(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """An action is completed, and its effect happens."""
+    unit, p = b.unit(int(use)), b.player(player)
+    action = next(a for a in actions_of(b) if a.name == unit.action)
+    b.set_player(p, vp=p.vp + action.vp)
+    text = f"{does(unit, 'completes')} {action.name}: {action.vp}VP."
+    b.tell("action_completed", text, "w40k11.action.complete", units=[unit.id], vp=action.vp)
+
+
+def _has_actions(b: Battle11, player: int, moment: Moment) -> bool:
+    return bool(actions_of(b)) and player == b.state.active
+
+
+def _acted(b: Battle11, player: int, moment: Moment) -> bool:
+    return any(u.action for u in b.units_of(player))
+
+
+REACTIONS: Final = (
+    *(
+        Reaction("Action", trigger, start, _has_actions, openings, rules=("w40k11.action.start",))
+        for trigger in (UNIT_TO_MOVE, UNIT_TO_SHOOT)
+    ),
+    Reaction("Completed", TURN_ENDED, complete, _acted, under_way, mandatory=True, rules=("w40k11.action.complete",)),
+)

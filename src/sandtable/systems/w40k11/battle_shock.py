@@ -12,6 +12,7 @@ from sandtable.forty.moments import TEST_FAILED
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
+from sandtable.systems.w40k11 import actions
 from sandtable.systems.w40k11.dice import total
 from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
 
@@ -51,6 +52,7 @@ def become_shocked(b: Battle11, unit: Unit, source: str) -> None:
     """The unit and all models in it are battle-shocked."""
     if not unit.battle_shocked:
         b.set_unit(unit, battle_shocked=True)
+        actions.stop(b, unit)
         b.tell("battle_shocked", f"{does(unit, 'is')} battle-shocked.", source, units=[unit.id])
 
 

@@ -22,7 +22,7 @@ from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11 import terrain
+from sandtable.systems.w40k11 import actions, terrain
 from sandtable.systems.w40k11.aircraft import passed_by_all
 from sandtable.systems.w40k11.coherency import check_coherency, coherency_of
 from sandtable.systems.w40k11.concepts import model_has_keyword
@@ -310,6 +310,7 @@ def carry(b: Battle11, unit: Unit, moves: Moves, way: Way) -> None:
     before = unit.walked or (0,) * len(unit.models)
     far = {p.model: round(way.length(b, p)) for p in moves.paths}
     b.set_unit(unit, walked=tuple([n + far.get(m, 0) for m, n in zip(unit.models, before, strict=True)]))
+    actions.stop(b, unit, way.move)
     carry_out(b, moves)
 
 

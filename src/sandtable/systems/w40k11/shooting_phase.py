@@ -15,6 +15,7 @@ from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11 import actions
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
@@ -74,7 +75,7 @@ async def shoot_units(b: Battle11) -> Step:
 
 def may_shoot(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may be selected to shoot now."""
-    return eligible_to_shoot(w, unit) and has_a_type(w, unit)
+    return eligible_to_shoot(w, unit) and actions.may_shoot_too(w, unit) and has_a_type(w, unit)
 
 
 @rule("w40k11.shoot.phase", "w40k11.faq.eligible_to_shoot", "w40k11.movephase.fall_back", neutral=ALLOWED)

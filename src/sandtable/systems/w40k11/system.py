@@ -13,6 +13,7 @@ from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.systems.w40k11 import (
+    actions,
     aircraft,
     attached_units,
     battle_round,
@@ -151,7 +152,7 @@ SYSTEM: Final = edition(
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
-    reactions=(*mission.REACTIONS, *core_stratagems.REACTIONS, *offers.reactions(DEEDS)),
+    reactions=(*mission.REACTIONS, *actions.REACTIONS, *core_stratagems.REACTIONS, *offers.reactions(DEEDS)),
     secrets=frozenset({("player", "plans")}),
     why={
         "move": _why_move(NORMAL),

@@ -342,6 +342,7 @@ def leapers(b: Battle11, player: int, moment: Moment) -> list[Option]:
     return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, has_charged))
 
 
+@rule("w40k11.strat.extra_cost", neutral=[])
 def brawlers(b: Battle11, player: int, moment: Moment) -> list[Option]:
     """Who could go into the fray."""
     return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, is_in_the_fray))

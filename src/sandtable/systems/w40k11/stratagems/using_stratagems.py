@@ -29,22 +29,22 @@ SECTION: Final = ": "
 
 def core(name: str, rule_: str, phases: tuple[str, ...], turn: str = "either", cost: int = 1) -> Stratagem:
     """A core stratagem; there are no categories."""
-    return Stratagem(name, cost, "", f"w40k11.strat.{rule_}", phases, turn)
+    return Stratagem(name, cost, "", rule_, phases, turn)
 
 
-COMMAND_REROLL: Final = core("Command Re-Roll", "command_reroll", PHASES)
-EPIC_CHALLENGE: Final = core("Epic Challenge", "epic_challenge", (FIGHT,))
-INSANE_BRAVERY: Final = core("Insane Bravery", "insane_bravery", (COMMAND,), OWN_TURN)
-EXPLOSIVES: Final = core("Explosives", "explosives", (SHOOTING,), OWN_TURN)
-CRUSHING_IMPACT: Final = core("Crushing Impact", "crushing_impact", (CHARGE,), OWN_TURN)
-RAPID_INGRESS: Final = core("Rapid Ingress", "rapid_ingress", (MOVEMENT,), OPPONENTS_TURN)
-FIRE_OVERWATCH: Final = core("Fire Overwatch", "fire_overwatch", (MOVEMENT,), OPPONENTS_TURN)
-SMOKESCREEN: Final = core("Smokescreen", "smokescreen", (SHOOTING,), OPPONENTS_TURN)
-HEROIC_INTERVENTION: Final = core("Heroic Intervention", "heroic_intervention", (CHARGE,), OPPONENTS_TURN)
+COMMAND_REROLL: Final = core("Command Re-Roll", "w40k11.strat.command_reroll", PHASES)
+EPIC_CHALLENGE: Final = core("Epic Challenge", "w40k11.strat.epic_challenge", (FIGHT,))
+INSANE_BRAVERY: Final = core("Insane Bravery", "w40k11.strat.insane_bravery", (COMMAND,), OWN_TURN)
+EXPLOSIVES: Final = core("Explosives", "w40k11.strat.explosives", (SHOOTING,), OWN_TURN)
+CRUSHING_IMPACT: Final = core("Crushing Impact", "w40k11.strat.crushing_impact", (CHARGE,), OWN_TURN)
+RAPID_INGRESS: Final = core("Rapid Ingress", "w40k11.strat.rapid_ingress", (MOVEMENT,), OPPONENTS_TURN)
+FIRE_OVERWATCH: Final = core("Fire Overwatch", "w40k11.strat.fire_overwatch", (MOVEMENT,), OPPONENTS_TURN)
+SMOKESCREEN: Final = core("Smokescreen", "w40k11.strat.smokescreen", (SHOOTING,), OPPONENTS_TURN)
+HEROIC_INTERVENTION: Final = core("Heroic Intervention", "w40k11.strat.heroic_intervention", (CHARGE,), OPPONENTS_TURN)
 INTO_THE_FRAY: Final = HEROIC_INTERVENTION._replace(
     name=f"{HEROIC_INTERVENTION.name}{SECTION}Into the Fray", cost=2, rule="w40k11.strat.into_the_fray"
 )
-COUNTEROFFENSIVE: Final = core("Counteroffensive", "counteroffensive", (FIGHT,), OPPONENTS_TURN, cost=2)
+COUNTEROFFENSIVE: Final = core("Counteroffensive", "w40k11.strat.counteroffensive", (FIGHT,), OPPONENTS_TURN, cost=2)
 
 
 @rule("w40k11.strat.core_list", neutral=())
