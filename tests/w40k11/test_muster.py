@@ -1,0 +1,56 @@
+"""What stands in for mustering: the limits of an army."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from sandtable.armies import ArmyList, list_points
+from sandtable.systems.w40k11.muster import RULE, check_limits
+from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, army, pack
+
+rule = pytest.mark.rule
+
+SIZE = "w40k11.gap.battle_size"
+LIEUTENANT: dict[str, Any] = {"sheet": "lieutenant"}
+TANK: dict[str, Any] = {"sheet": "predator-destructor"}
+
+
+def broken(listed: ArmyList) -> list[str]:
+    """What is wrong with a list."""
+    return [p.text for p in check_limits(listed, pack()) if p.rule == RULE]
+
+
+def big(*units: dict[str, Any]) -> ArmyList:
+    """A large army."""
+    return army(CAPTAIN, *units, limit=3000)
+
+
+@rule("w40k11.gap.mustering", check=1)
+def test_an_army_has_a_character() -> None:
+    assert (broken(army(INTERCESSORS))[0], broken(army(CAPTAIN))) == ("The army has no CHARACTER.", [])
+
+
+@rule("w40k11.gap.mustering", check=2)
+def test_three_units_of_a_datasheet_or_six_of_battleline() -> None:
+    told = [broken(big(*([LIEUTENANT] * 3))), broken(big(*([INTERCESSORS] * 6)))]
+    more = [len(broken(big(*([LIEUTENANT] * 4)))), len(broken(big(*([INTERCESSORS] * 7))))]
+    assert (told, more) == ([[], []], [1, 1])
+
+
+@rule("w40k11.gap.mustering", check=4)
+def test_all_share_a_faction_and_one_character_is_the_warlord() -> None:
+    no_warlord = army({"sheet": "captain"})
+    squad = army({"sheet": "captain"}, {**INTERCESSORS, "warlord": True})
+    faults = [len(broken(listed)) for listed in (army(CAPTAIN, BOYZ), no_warlord, squad, army(CAPTAIN, INTERCESSORS))]
+    assert faults == [1, 1, 1, 0]
+
+
+@rule("w40k11.gap.mustering", check=5)
+def test_more_points_than_the_battle_size_are_illegal() -> None:
+    listed = army(CAPTAIN, INTERCESSORS)
+    points = list_points(pack(), listed)
+    exact, less = (msgspec.structs.replace(listed, limit=n) for n in (points, points - 1))
+    assert (len(broken(exact)), len(broken(less))) == (0, 1)
