@@ -195,7 +195,7 @@ def fights(b: AnyBattle) -> list[str]:
     return [b.unit(e.units[0]).name for e in b.events if isinstance(e, Told) and e.kind == "fights"]
 
 
-def power(name: str, **effect: Any) -> Doc:
+def power(name: str, /, **effect: Any) -> Doc:
     """An ability of a unit with one effect, for `abilities` of a situation."""
     return {"unit": name, "name": "Test", "effects": [effect]}
 

@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.battle import GONE, questions
 from sandtable.systems.w40k11.battle_shock import best_leadership
-from sandtable.systems.w40k11.command_phase import COMMANDING, gain_extra, must_roll
+from sandtable.systems.w40k11.command_phase import gain_extra, must_roll
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, power, rolls, row, situation, told, unit, until
 
@@ -187,12 +187,6 @@ def test_core_cp_and_other_cp_are_one_pool() -> None:
 @rule("w40k11.round.turn", check=2)
 def test_what_falls_due_at_the_start_of_a_turn_comes_before_the_command_phase() -> None:
     assert told(in_command("turn_start"))[:3] == ["ability", "command_points", "phase"]
-
-
-@rule("w40k11.gap.cp_cap", check=1)
-def test_players_start_without_cp() -> None:
-    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="start_of_round")
-    assert [p.cp for p in b.state.players] == [COMMANDING.core_points, COMMANDING.core_points]
 
 
 # --- Leadership -------------------------------------------------------------------------------------------------------

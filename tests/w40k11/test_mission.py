@@ -147,6 +147,13 @@ def test_the_winner_of_a_roll_off_has_the_first_turn_in_every_round(faces: list[
     assert list(dict.fromkeys(turns)) == [(1, first), (1, 1 - first), (2, first), (2, 1 - first)]
 
 
+@rule("w40k11.gap.cp_cap", check=1)
+def test_players_begin_without_cp() -> None:
+    units = [unit("Reds", "red", PLAIN, [(10, 5)]), unit("Blues", "blue", PLAIN, [(10, 40)])]
+    b = only_war("begin_the_battle", *units, round_=0, cp=(4, 4))
+    assert ([p.cp for p in b.state.players], told(b).count("command_points")) == ([1, 1], 1)
+
+
 # --- The end ----------------------------------------------------------------------------------------------------------
 
 

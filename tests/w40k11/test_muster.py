@@ -40,6 +40,22 @@ def test_three_units_of_a_datasheet_or_six_of_battleline() -> None:
     assert (told, more) == ([[], []], [1, 1])
 
 
+@rule("w40k11.gap.mustering", check=3)
+def test_enhancements_and_epic_heroes() -> None:
+    names = ["Artificer Armour", "The Honour Vehement", "Fire Discipline"]
+    three = [{"sheet": "lieutenant", "enhancement": name, "name": name} for name in names]
+    hero = {"sheet": "captain-sicarius"}
+    good = [army(CAPTAIN, *three), army({**hero, "warlord": True})]
+    bad = [
+        army({**CAPTAIN, "enhancement": "Adept of the Codex"}, *three),
+        army({**CAPTAIN, "enhancement": names[0]}, three[0]),
+        army(CAPTAIN, {**INTERCESSORS, "enhancement": names[0]}),
+        army({**hero, "warlord": True, "enhancement": names[0]}),
+        army({**hero, "warlord": True}, {**hero, "name": "Again"}),
+    ]
+    assert ([len(broken(x)) for x in good], [len(broken(x)) for x in bad]) == ([0, 0], [1, 1, 1, 1, 1])
+
+
 @rule("w40k11.gap.mustering", check=4)
 def test_all_share_a_faction_and_one_character_is_the_warlord() -> None:
     no_warlord = army({"sheet": "captain"})

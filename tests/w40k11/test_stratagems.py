@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Moves
+from sandtable.battle.events import Asked
 from sandtable.systems.w40k11.active_player import active_player
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.stratagems import using_stratagems
@@ -294,6 +295,19 @@ def test_a_save_die_is_rolled_again_before_dice_are_sorted() -> None:
     assert (wounds(b, "Blues"), rolls(b)[-1]) == ([9], ("save", (5,)))
 
 
+@rule("w40k11.strat.command_reroll", check=1)
+@pytest.mark.parametrize(("damage", "attacks", "number"), [("1", "10", 0), ("6", "1", 1)])
+def test_players_are_asked_where_much_depends_on_a_die(damage: str, attacks: str, number: int) -> None:
+    units = [unit("Reds", "red", sheet(gun(attacks=attacks, damage=damage), name="Gunner"), [(5, 10)])]
+    b = situation(
+        [*units, unit("Blues", "blue", {**PLAIN, "wounds": 9}, [(10, 14)])],
+        step="shoot_units", dice={"hit": [1] * 10}, cp=(1, 0),
+    )  # fmt: skip
+    give(b, "shoot_with", "Reds")
+    table.default(b, "shoot")
+    assert len(cards(b)) == number
+
+
 # --- Insane Bravery ---------------------------------------------------------------------------------------------------
 
 
@@ -328,7 +342,8 @@ def test_bravery_is_for_once_in_a_battle() -> None:
     play(b, "Insane Bravery")
     until(b, "move_with", 1)
     until(b, "move_with", 0)
-    assert (rolls(b), b.state.round, b.player(0).cp) == ([("battle-shock", (6, 6))], 2, 4)
+    asked = [e for e in b.events if isinstance(e, Asked) and e.kind == "react.test_due"]
+    assert (rolls(b), b.state.round, len(asked)) == ([("battle-shock", (6, 6))], 2, 1)
 
 
 SQUADS = (("Shocked", 5.0), ("Fresh", 12.0))
@@ -404,8 +419,19 @@ def test_nothing_is_thrown_at_the_engaged() -> None:
     assert cards(throwing(*greens)) == ["Explosives: Reds at Blues"]
 
 
-def test_the_engaged_throw_nothing() -> None:
-    assert cards(throwing(gap=2)) == []
+@rule("w40k11.strat.explosives", check=4)
+@pytest.mark.parametrize(("y", "number"), [(13, 0), (13.1, 2)])
+def test_the_engaged_throw_nothing(y: float, number: int) -> None:
+    pistols = with_keywords("GRENADES", weapons=[gun("close-quarters", attacks="1")])
+    assert len(cards(throwing(unit("Greens", "blue", PLAIN, [(5, y)]), sheet_=pistols))) == number
+
+
+@rule("w40k11.strat.explosives", check=5)
+def test_one_model_of_the_enemy_near_and_in_sight_is_enough() -> None:
+    ruin = table.feature("ruins", (9, 13, 6, 1), 9)
+    reds = unit("Reds", "red", GRENADIER, [(5, 10), (5, 11.5)])
+    blues = unit("Blues", "blue", PLAIN, [(12, 10), (12, 11.5), (13.5, 15)])
+    assert cards(situation([reds, blues], [ruin], step="shoot_units", cp=(1, 0))) == ["Explosives: Reds at Blues"]
 
 
 @rule("w40k11.strat.explosives", check=5)
@@ -461,7 +487,8 @@ def smoked(weapon: Any, dice: Any, **more: Any) -> Battle11:
 @rule("w40k11.strat.smokescreen", check=1)
 def test_smoke_is_laid_before_anybody_shoots() -> None:
     units = [unit("Reds", "red", TROOPER, [(5, 10)]), unit("Blues", "blue", SMOKE, [(12, 10)])]
-    b = situation([*units, unit("Others", "blue", PLAIN, [(20, 10)])], step="shooting_phase", cp=(0, 1))
+    others = [unit("Others", "blue", PLAIN, [(20, 10)]), unit("Away", "blue", SMOKE, off=1)]
+    b = situation([*units, *others], step="shooting_phase", cp=(0, 1))
     before = (kinds(b), b.decisions[0].player, cards(b))
     give(b, "react.phase_began", None)
     assert (before, kinds(b), cards(b)) == ((["react.phase_began"], 1, ["Smokescreen: Blues"]), ["shoot_with"], [])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle.events import Asked
 from sandtable.systems.w40k11.fight_phase import fights_first
 from sandtable.systems.w40k11.melee import hands_of
 from sandtable.systems.w40k11.state import Battle11
@@ -249,6 +250,15 @@ def test_monsters_crash_and_others_do_not(keyword: str, kind: str) -> None:
 
 
 @rule("w40k11.strat.crushing_impact", check=6)
+def test_a_charge_by_intervention_is_no_impact_of_the_enemy() -> None:
+    walker = {**PLAIN, "keywords": ["VEHICLE", "WALKER"]}
+    b = charged(helper=walker, state={"red": {"cp": 1}, "blue": {"cp": 2}})
+    play(b, HEROIC)
+    give(b, "charge_move", to((8, 12)))
+    assert kinds(b) == ["pile_in_with"]
+
+
+@rule("w40k11.strat.crushing_impact", check=6)
 def test_the_enemy_does_not_crash_with_a_unit_that_is_not_its_own() -> None:
     units = [unit("Tank", "red", TANK, [(5, 10)]), unit("Blues", "blue", PLAIN, [(10, 10)])]
     b = situation(units, step="charge_units", dice={"charge": [3, 3]}, cp=(0, 1))
@@ -372,10 +382,16 @@ def test_2_cp_are_paid_for_a_counteroffensive() -> None:
     assert (b.player(1).cp, fights(b)) == (1, ["Red A", "Blue A"])
 
 
+@rule("w40k11.strat.counteroffensive", check=1)
 def test_nobody_counters_what_fights_back_in_the_consolidate_step() -> None:
-    reds = unit("Reds", "red", PLAIN, [(5, 10)], could_fight=True, fought=True)
-    blues = [unit("Blues", "blue", PLAIN, [(8.5, 10)]), unit("Others", "blue", PLAIN, [(8.5, 13)])]
+    reds = unit("Reds", "red", PLAIN, [(5, 10)])
+    blues = [
+        unit("Blues", "blue", PLAIN, [(8.5, 10)], could_fight=True, fought=True),
+        unit("Others", "blue", PLAIN, [(30, 10)], engaged_before=True),
+    ]
     b = situation([reds, *blues], step="consolidate_units", cp=(2, 2))
-    give(b, "consolidate_with", "Reds")
-    default(b, "consolidate")
-    assert "stratagem" not in told(b)
+    give(b, "consolidate_with", "Blues")
+    give(b, "consolidate", {"mode": "consolidate", "to": [(7, 10)]})
+    until(b, "move_with", 1)
+    asked = {e.kind for e in b.events if isinstance(e, Asked)}
+    assert (fights(b), "react.unit_fought" in asked) == (["Reds"], False)

@@ -70,8 +70,6 @@ async def command_abilities(b: Battle11) -> Step:
 @rule("w40k11.command.battleshock", neutral=refuse("No unit has to roll."))
 def must_roll(w: World11, unit: Unit) -> Verdict:
     """Units of the player whose turn it is, on the battlefield, that are battle-shocked or at half-strength or less."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {unit.name}'s Command phase.", "w40k11.command.battleshock")
     if unit.rolled:
         return refuse(f"{does(unit, 'has')} rolled already.", "w40k11.command.battleshock")
     if not w.is_on_table(unit) or not (unit.battle_shocked or at_half(w, unit) or below_half(w, unit)):

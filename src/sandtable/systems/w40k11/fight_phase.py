@@ -54,7 +54,13 @@ async def begin_fights(b: Battle11) -> Step:
     return DONE
 
 
-@rule("w40k11.fight.phase", "w40k11.fight.first_combats", "w40k11.fight.remaining_combats", "w40k11.fight.pass")
+@rule(
+    "w40k11.fight.phase",
+    "w40k11.fight.first_combats",
+    "w40k11.fight.remaining_combats",
+    "w40k11.fight.return_to_first",
+    "w40k11.fight.pass",
+)
 async def fight_units(b: Battle11) -> Step:
     """3. Fight: Fights First combats, then the remaining ones, players taking turns."""
     note_eligible(b)
@@ -83,7 +89,7 @@ def note_eligible(b: Battle11) -> None:
             b.set_unit(unit, could_fight=True)
 
 
-@rule("w40k11.fight.consolidate_step", "w40k11.fight.phase")
+@rule("w40k11.fight.consolidate_step", "w40k11.fight.consolidate_response", "w40k11.fight.phase")
 async def consolidate_units(b: Battle11) -> Step:
     """4. Consolidate: the player whose turn it is with all units that are wanted, then the opponent."""
     prompt, rule_ = "Which unit consolidates next?", "w40k11.fight.consolidate_step"

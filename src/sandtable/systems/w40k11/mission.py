@@ -65,6 +65,8 @@ class MISSION(Facts):
         neutral=MappingProxyType({"incursion": 0, "strike force": 0, "onslaught": 0}),
     )
     """Battle sizes, and the points of each army."""
+    points = fact(0, "w40k11.gap.cp_cap", neutral=9)
+    """So many Command points players begin with."""
     from_edge = fact(steps(6), "w40k11.gap.battlefield", neutral=0)
     """So far from every edge of the battlefield the players place objectives..."""
     apart = fact(steps(9), "w40k11.gap.battlefield", neutral=0)
@@ -176,6 +178,8 @@ async def begin_the_battle(b: Battle11) -> Step:
         if lost:
             b.place_models(lost, GONE)
             b.tell("no_room", f"There was no room for {unit.name}.", "w40k11.gap.deployment", units=[unit.id])
+    for p in b.state.players:
+        b.set_player(p, cp=MISSION.points)
     await b.window(BATTLE_BEGINS, Moment())
     return DONE
 

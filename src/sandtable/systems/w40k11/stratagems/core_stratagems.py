@@ -38,7 +38,7 @@ from sandtable.systems.w40k11.engagement import engaged_enemies, engaged_models,
 from sandtable.systems.w40k11.fight_phase import FIGHTS_FIRST, eligible_to_fight
 from sandtable.systems.w40k11.melee import CHALLENGE
 from sandtable.systems.w40k11.mortal_wounds import inflict
-from sandtable.systems.w40k11.shooting_phase import eligible_to_shoot, has_a_type, snap_shoot, snap_targets
+from sandtable.systems.w40k11.shooting_phase import may_shoot, snap_shoot, snap_targets
 from sandtable.systems.w40k11.shooting_types import INDIRECT, SNAP
 from sandtable.systems.w40k11.state import ADVANCE, Battle11, Unit, World11, sheet_of
 from sandtable.systems.w40k11.stratagems import using_stratagems as cards
@@ -128,7 +128,7 @@ REROLL: Final = reaction(
 @rule("w40k11.strat.insane_bravery", neutral=True)
 def is_own_roll(b: Battle11, player: int, moment: Moment) -> bool:
     """A battle-shock roll is due for a unit of the player, who was not brave before in this battle."""
-    return ones_own_acts(b, player, moment) and cards.INSANE_BRAVERY.name not in b.player(player).spent
+    return cards.INSANE_BRAVERY.name not in b.player(player).spent
 
 
 @rule("w40k11.strat.insane_bravery")
@@ -159,9 +159,7 @@ def _movement_ends(b: Battle11, player: int, moment: Moment) -> bool:
 @rule("w40k11.strat.fire_overwatch", neutral=True)
 def may_overwatch(w: World11, unit: Unit) -> bool:
     """An unengaged unit that is not TITANIC, with somebody to shoot at."""
-    if not w.is_on_table(unit) or is_engaged(w, unit) or has_keyword(w, unit, "TITANIC"):
-        return False
-    return bool(snap_targets(w, unit))
+    return not is_engaged(w, unit) and not has_keyword(w, unit, "TITANIC") and bool(snap_targets(w, unit))
 
 
 @rule("w40k11.strat.fire_overwatch", "w40k11.concept.active_player_switch")
@@ -193,7 +191,7 @@ def may_hide(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.smokescreen")
 async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the unit has cover, and so do those behind it."""
-    b.add_effect(Effect(COVER, int(use), 1, source=cards.SMOKESCREEN.rule, until="phase"))
+    b.add_effect(Effect(COVER, int(use), source=cards.SMOKESCREEN.rule, until="phase"))
 
 
 SMOKE: Final = reaction(
@@ -212,7 +210,7 @@ def may_throw(w: World11, unit: Unit) -> bool:
     return (
         has_any_keyword(w, unit, THROWERS)
         and unit.moved != ADVANCE
-        and bool(eligible_to_shoot(w, unit) and has_a_type(w, unit))
+        and bool(may_shoot(w, unit))
         and not is_engaged(w, unit)
     )
 
@@ -220,7 +218,7 @@ def may_throw(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.explosives", neutral=True)
 def may_be_thrown_at(w: World11, unit: Unit, enemy: Unit) -> bool:
     """An unengaged enemy within 8" of one model with explosives that sees it."""
-    if not w.is_on_table(enemy) or is_engaged(w, enemy):
+    if is_engaged(w, enemy):
         return False
     able = np.array([any(model_has_keyword(w, m, k) for k in THROWERS) for m in w.on_table(unit).tolist()])
     near = (w.distances(unit, enemy) <= STRATAGEMS.throw_range).any(axis=1)
