@@ -136,6 +136,13 @@ def test_standing_orders_answer_for_a_seat_until_they_end(server: Server) -> Non
         assert "uses: 3" in later.welcome["orders"]
 
 
+def test_orders_that_leave_a_question_say_so(server: Server) -> None:
+    with server.begin(made_up=True, seed=3, seats=["mine", "default"]).sit() as red:
+        question = red.question()
+        red.say("give_orders", text='orders: [{for: "*", do: ask}]')
+        assert red.hear_until(lambda told: told["say"] == "left")["decision"] == question["id"]
+
+
 def test_orders_that_make_no_sense_are_refused(server: Server) -> None:
     with two(server, armies=False).sit(0) as red:
         assert red.ask("give_orders", text="orders: [{for: x, do: dance}]")["code"] == "malformed"

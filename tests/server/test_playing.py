@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from sandtable import systems
 from sandtable.battle.scenario import open_scenario, read_scenario
 from server import bot
 from server.live import Battle, Client, Server
+
+TURN = Path(__file__).parents[1] / "browser" / "scenarios" / "turn.yaml"
+"""A moment of 1,000 points a side."""
 
 
 def test_the_example_bot_plays_a_battle_against_the_tactician_to_its_end(server: Server) -> None:
@@ -266,3 +270,21 @@ def test_the_board_knows_the_score_before_each_round(server: Server) -> None:
         boards = [told["board"] for told in red.heard if told.get("board")]
     assert boards[0]["rounds"] == []
     assert boards[-1]["rounds"] == [[[["VP", 0], ["CP", 0]]] * 2]
+
+
+def test_what_cannot_be_fired_together_is_left_out_of_an_outlook(server: Server) -> None:
+    text = TURN.read_text().replace("step: command_phase", "step: shoot_units")
+    with server.begin(scenario=text, seed=2, seats=["mine", "default"]).sit() as red:
+        squad = next(option for option in red.question()["options"] if option["label"].startswith("Fourth Squad"))
+        red.answer(red.question(), squad["value"])
+        red.hear_until(lambda told: bool(told.get("open")))
+        shoot = red.question()
+        target = next(near["value"] for near in shoot["targets"] if near["label"] == "Second Mob")
+        able = [row for row in shoot["rows"] if target in row["targets"]]
+        everything = [{"row": row["id"], "target": target, "count": row["count"], "mode": ""} for row in able]
+        assert not red.ask("check", decision=shoot["id"], answer=everything)["verdict"]["ok"]
+        seen = red.ask("outlook", decision=shoot["id"], answers=[everything])
+        (kept,) = seen["answers"]
+        assert 0 < len(kept) < len(everything)
+        assert red.ask("check", decision=shoot["id"], answer=kept)["verdict"]["ok"]
+        assert seen["outlooks"][0][0]["lost"] > 0
