@@ -16,7 +16,21 @@ from sandtable.systems.w40k11.dice import roll_off
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.system import SYSTEM
 from w40k11 import table
-from w40k11.table import FOE, TROOPER, blade, kinds, mission, named, sheet, situation, told, unit
+from w40k11.carriers import RHINO
+from w40k11.table import (
+    FOE,
+    TROOPER,
+    blade,
+    give,
+    gun,
+    kinds,
+    mission,
+    named,
+    sheet,
+    situation,
+    told,
+    unit,
+)
 
 rule = pytest.mark.rule
 
@@ -76,6 +90,16 @@ def test_other_rules_at_the_end_of_a_round_come_before_mission_rules() -> None:
     assert (told_, [p.vp for p in b.state.players]) == (["vanished", "scored"], [1, 0])
 
 
+@rule("w40k11.round.structure", check=4)
+@pytest.mark.parametrize(("round_", "vp"), [(3, 1), (2, 0)])
+def test_reserves_that_are_too_late_are_scored_as_destroyed(round_: int, vp: int) -> None:
+    late = unit("Late", "blue", PLAIN, off=1, reserve="strategic")
+    scoring = mission({"kind": "destroy", "name": "Destroy", "vp": 1, "when": "round"})
+    units = [unit("Reds", "red", PLAIN, [(10, 10)]), FOE, late]
+    b = situation(units, step="end_of_turn", active="blue", round_=round_, mission=scoring)
+    assert [p.vp for p in b.state.players] == [vp, 0]
+
+
 @rule("w40k11.round.length", check=1)
 def test_the_battle_ends_with_the_fifth_round() -> None:
     b = two()
@@ -99,6 +123,15 @@ def test_models_lost_for_coherency_hold_nothing(lost: int, vp: int) -> None:
     reds = unit("Reds", "red", PLAIN, [(10, 10), (30, 10)])
     b = situation([reds, FOE], step="end_of_turn", mission=mission({**HOLD, "when": "turn"}))
     b.answer(b.decisions[0], (named(b, "Reds").models[lost - 1],))
+    assert b.player(0).vp == vp
+
+
+@rule("w40k11.round.end_of_turn", check=2)
+@pytest.mark.parametrize(("keywords", "vp"), [(["VEHICLE", "AIRCRAFT"], 1), (["VEHICLE"], 0)])
+def test_aircraft_that_leave_hold_nothing(keywords: list[str], vp: int) -> None:
+    plane = {**PLAIN, "name": "Plane", "oc": 9, "keywords": keywords}
+    units = [unit("Reds", "red", PLAIN, [(10, 10)]), unit("Plane", "blue", plane, [(10, 12.6)]), FOE]
+    b = situation(units, step="end_of_turn", mission=mission({**HOLD, "when": "turn"}))
     assert b.player(0).vp == vp
 
 
@@ -135,6 +168,25 @@ def test_who_fights_in_the_other_turn_is_active_for_that_fight() -> None:
     during = (kinds(b), active_player(b))
     table.default(b, "strike")
     assert (during, kinds(b), active_player(b)) == ((["strike"], 1), ["consolidate_with"], 0)
+
+
+@rule("w40k11.concept.active_player_switch", check=3)
+def test_an_emergency_disembark_is_made_by_the_player_of_the_passengers() -> None:
+    box = {**RHINO, "wounds": 1, "save": 7, "toughness": 1}
+    killer = sheet(gun(attacks="1", damage="9", ap=-6, strength=9), name="Killer")
+    units = [
+        unit("Reds", "red", killer, [(20, 10)]),
+        unit("Blues", "blue", TROOPER, off=1, embarked="Rhino"),
+        unit("Rhino", "blue", box, [(10, 10)]),
+        FOE,
+    ]
+    dice = {"hit": [6], "wound": [6], "hazard": [6], "battle-shock": [6, 6]}
+    b = situation(units, step="shoot_units", dice=dice)
+    give(b, "shoot_with", "Reds")
+    table.default(b, "shoot")
+    during = (kinds(b), b.decisions[0].player, active_player(b))
+    table.default(b, "escape")
+    assert (during, active_player(b)) == ((["escape"], 1, 1), 0)
 
 
 def drive(flow: Coroutine[Any, Any, Any]) -> None:

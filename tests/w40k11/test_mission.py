@@ -11,6 +11,7 @@ from sandtable.errors import UserError
 from sandtable.systems.w40k11.mission import MISSION, check_battlefield, check_size, read_mission
 from sandtable.systems.w40k11.objectives import MARKER
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.strategic_reserves import RESERVES
 from sandtable.table.grid import STEP, steps
 from sandtable.table.layout import Table
 from w40k11 import table
@@ -76,6 +77,11 @@ def test_three_battle_sizes(name: str, points: int) -> None:
 def test_other_sizes_are_refused(points: list[int]) -> None:
     with pytest.raises(UserError, match=r"w40k11\.gap\.battle_size"):
         check_size(read_mission("only-war"), points)
+
+
+@rule("w40k11.gap.battle_size", check=2)
+def test_half_of_the_points_may_wait_in_reserves() -> None:
+    assert [points // RESERVES.share for points in MISSION.sizes.values()] == [500, 1000, 1500]
 
 
 @rule("w40k11.gap.battlefield", check=1)

@@ -14,6 +14,7 @@ from sandtable.systems.w40k11.stratagems import using_stratagems
 from sandtable.systems.w40k11.stratagems.using_stratagems import core_stratagems, usable
 from sandtable.systems.w40k11.system import SYSTEM
 from w40k11 import table
+from w40k11.carriers import RHINO
 from w40k11.table import (
     FOE,
     TROOPER,
@@ -71,7 +72,7 @@ def test_ten_stratagems_are_there_for_everybody() -> None:
             "Command Re-Roll", "Epic Challenge", "Insane Bravery", "Explosives", "Crushing Impact", "Rapid Ingress",
             "Fire Overwatch", "Smokescreen", "Heroic Intervention", "Counteroffensive",
         },
-        1,
+        0,
     )  # fmt: skip
 
 
@@ -635,3 +636,52 @@ def test_hits_of_snap_shooting_are_not_rolled_again() -> None:
     play(b, "Fire Overwatch: Blues")
     table.default(b, "shoot")
     assert ([c for c in cards(b) if c.startswith(REROLL)], rolls(b)) == ([], [("hit", (1,))])
+
+
+# --- Rapid Ingress ----------------------------------------------------------------------------------------------------
+
+
+def waiting(doc: Any = PLAIN, *more: Any, round_: int = 2, **keys: Any) -> Battle11:
+    """The Reds have moved, and the Late ones of the Blues wait in strategic reserves."""
+    units = [unit("Reds", "red", PLAIN, [(30, 15)]), FOE, unit("Late", "blue", doc, off=1, reserve="strategic"), *more]
+    ground = {"mission": table.mission(), "game": {"attacker": 0}}
+    b = situation(units, step="move_units", cp=(0, 1), round_=round_, options=ALL, **ground, **keys)
+    stand_still(b)
+    return b
+
+
+INGRESS = "Rapid Ingress: Late"
+
+
+@rule("w40k11.strat.rapid_ingress", check=1)
+@pytest.mark.parametrize(("round_", "labels"), [(1, []), (2, [INGRESS])])
+def test_nobody_arrives_rapidly_in_the_first_round(round_: int, labels: list[str]) -> None:
+    early = power("Late", kind="allow", what="arrive_round_one")
+    assert cards(waiting(round_=round_, abilities=[early])) == labels
+
+
+@rule("w40k11.strat.rapid_ingress", check=2)
+@pytest.mark.parametrize(
+    ("keywords", "labels"), [(["VEHICLE", "AIRCRAFT", "FLY"], []), (["VEHICLE", "FLY"], [INGRESS])]
+)
+def test_aircraft_do_not_arrive_rapidly(keywords: list[str], labels: list[str]) -> None:
+    assert cards(waiting({**PLAIN, "keywords": keywords})) == labels
+
+
+@rule("w40k11.strat.rapid_ingress", check=3)
+def test_who_arrives_rapidly_keeps_to_all_restrictions() -> None:
+    b = waiting()
+    play(b, "Rapid Ingress")
+    refused = [table.cites(table.judge(b, "arrive", [spot])) for spot in ([10, 3], [15, 15], [30, 22])]
+    give(b, "arrive", [[3, 15]])
+    assert (refused, table.alive(b, "Late"), b.player(1).cp) == ([{"w40k11.reserves.ingress"}] * 3, 1, 0)
+
+
+@rule("w40k11.strat.rapid_ingress", check=4)
+def test_passengers_do_not_arrive_by_themselves() -> None:
+    box = unit("Late", "blue", RHINO, off=1, reserve="strategic")
+    riders = unit("Riders", "blue", TROOPER, off=2, embarked="Late", reserve="strategic")
+    units = [unit("Reds", "red", PLAIN, [(30, 15)]), FOE, box, riders]
+    b = situation(units, step="move_units", cp=(0, 1), round_=2, options=ALL)
+    stand_still(b)
+    assert cards(b) == [INGRESS]

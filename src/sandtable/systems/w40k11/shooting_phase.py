@@ -126,9 +126,9 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
 
 @rule("w40k11.shoot.snap", neutral=[])
 def snap_targets(w: World11, unit: Unit) -> list[Unit]:
-    """The enemy units within 24" of a unit that it sees, of which snap shooting has one target."""
+    """The enemy units within 24" of a unit that it sees and has a gun for, of which snap shooting has one target."""
     near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, SNAPPING.range)]
-    return [e for e in near if sees(w, unit, e) and is_target(w, unit, e)]
+    return [e for e in near if sees(w, unit, e) and any(g.anything for g in guns_of(w, unit, e.id))]
 
 
 @rule("w40k11.shoot.snap")

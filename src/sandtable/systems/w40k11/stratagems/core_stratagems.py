@@ -28,6 +28,7 @@ from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.active_player import act
+from sandtable.systems.w40k11.aircraft import is_aircraft
 from sandtable.systems.w40k11.battle_round import CHARGE, MOVEMENT, SHOOTING
 from sandtable.systems.w40k11.charge_phase import able_to_charge, charge, possible_targets
 from sandtable.systems.w40k11.command_phase import BRAVE
@@ -43,6 +44,7 @@ from sandtable.systems.w40k11.shooting_types import INDIRECT, SNAP
 from sandtable.systems.w40k11.state import ADVANCE, Battle11, Unit, World11, sheet_of
 from sandtable.systems.w40k11.stratagems import using_stratagems as cards
 from sandtable.systems.w40k11.stratagems.using_stratagems import CARDS
+from sandtable.systems.w40k11.strategic_reserves import find_arrival, ingress, may_ingress
 from sandtable.table.grid import steps
 
 REROLLABLE: Final = frozenset({"hit", "wound", "save", "damage", "hazard", "advance", "charge", "attacks"})
@@ -154,6 +156,31 @@ BRAVERY: Final = reaction(
 
 def _movement_ends(b: Battle11, player: int, moment: Moment) -> bool:
     return bool(moment.data["phase"] == MOVEMENT)
+
+
+@rule("w40k11.strat.rapid_ingress", neutral=True)
+def may_arrive_early(w: World11, unit: Unit) -> bool:
+    """A unit in strategic reserves that could arrive, and is not AIRCRAFT; not in the first battle round."""
+    if w.state.round <= 1 or is_aircraft(w, unit) or not may_ingress(w, unit):
+        return False
+    return find_arrival(w, unit) is not None
+
+
+@rule("w40k11.strat.rapid_ingress")
+async def arrive(b: Battle11, player: int, moment: Moment, use: Value) -> None:
+    """The unit makes an ingress move."""
+    unit = b.unit(int(use))
+    await act(b, unit, ingress(b, unit, optional=False))
+
+
+INGRESS: Final = reaction(
+    CARDS,
+    cards.RAPID_INGRESS,
+    moments.PHASE_ENDED,
+    effect=arrive,
+    targets=lambda b, player, moment: own_units(b, player, may_arrive_early),
+    when=_movement_ends,
+)
 
 
 @rule("w40k11.strat.fire_overwatch", neutral=True)
@@ -423,4 +450,4 @@ COUNTER: Final = reaction(
 )
 
 
-REACTIONS: Final = (BRAVERY, OVERWATCH, SMOKE, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)
+REACTIONS: Final = (BRAVERY, INGRESS, OVERWATCH, SMOKE, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)
