@@ -16,9 +16,10 @@ from sandtable.systems.w40k11.abilities import still_giving
 from sandtable.systems.w40k11.attached_units import form_attached_units
 from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.concepts import has_keyword, model_has_keyword
+from sandtable.systems.w40k11.cover import in_cover
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.arms import character, column, done, duel, face_off, gun, hurt, outcomes, shoot, target
-from w40k11.table import Doc, default, give, named, offered, rolls, sheet, situation, unit
+from w40k11.table import Doc, default, feature, give, named, offered, rolls, sheet, situation, unit
 
 rule = pytest.mark.rule
 
@@ -145,6 +146,16 @@ def test_a_bodyguard_does_not_become_a_character() -> None:
     guard = named(b, "Guard")
     found = [model_has_keyword(b, m, "CHARACTER") for m in guard.models]
     assert (has_keyword(b, guard, "CHARACTER"), found) == (True, [False, False, True])
+
+
+@rule("w40k11.attached.keywords", check=3)
+@pytest.mark.parametrize(("keyword", "covered"), [("INFANTRY", True), ("VEHICLE", False)])
+def test_cover_is_asked_of_the_own_keywords_of_each_model(keyword: str, covered: bool) -> None:
+    """All stand in woods, but those shelter only who is on foot."""
+    woods = [feature("woods", (18, 11, 8, 8), 3)]
+    units = escort(chief={"keywords": [keyword, "CHARACTER"]})
+    b = situation([*units, unit("Reds", "red", target(), [(20, 3)])], woods)
+    assert in_cover(b, named(b, "Reds"), 0, named(b, "Guard")) is covered
 
 
 @rule("w40k11.appendix.mixed_keywords", check=1)

@@ -11,6 +11,7 @@ from sandtable.battle.events import Rolled, Told
 from sandtable.systems.w40k11.destroyed import destroy
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.arms import BYSTANDERS, character, column, done, duel, face_off, gun, hurt, outcomes, shoot, target
+from w40k11.carriers import RHINO
 from w40k11.table import Doc, default, give, named, rolls, sheet, situation, unit
 
 rule = pytest.mark.rule
@@ -170,6 +171,27 @@ def test_on_a_6_all_units_within_6_inches_suffer(face: int, left: list[int]) -> 
     assert [hurt(b, name)[0] for name in ("Near", "Pals", "Far")] == left
 
 
+def wrecked(demise: str, face: int) -> Battle11:
+    """A Rhino with Pals aboard was destroyed by the first of two batches; the second goes at Lone."""
+    rhino = {**RHINO, "wounds": 1, "save": 7, "abilities": [demise]}
+    carrier = unit("Rhino", "blue", rhino, [(21, 8)])
+    pals = unit("Pals", "blue", target(name="Pal", wounds=9), off=1, embarked="Rhino")
+    lone = unit("Lone", "blue", target(name="Lone", wounds=9), [(21, 25)])
+    arms = [gun(strength=20), gun(name="other gun")]
+    dice = {"hit": [5, 5], "wound": [5, 5], "hazard": [6], "deadly demise": [face]}
+    b = face_off(arms, more=[carrier, pals, lone], blue_at=[(40, 8)], dice=dice)
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "Rhino"}, {"weapon": "other gun", "target": "Lone"}])
+    default(b, "escape")
+    return b
+
+
+@rule("w40k11.unit.deadly_demise", check=2)
+def test_units_that_just_got_out_are_affected() -> None:
+    b = wrecked("deadly demise 2", 6)
+    assert ([kind for kind, _ in rolls(b)][-2:], hurt(b, "Pals")) == (["hazard", "deadly demise"], [7])
+
+
 @rule("w40k11.unit.deadly_demise", check=3)
 def test_a_random_number_is_rolled_for_each_unit() -> None:
     b = blown(6, "deadly demise d3", points=[1, 6])
@@ -207,6 +229,16 @@ def test_what_is_destroyed_blows_up_only_after_the_last_attack() -> None:
     assert ([kind for kind, _ in rolls(b)], told(b, "attack", "unit_destroyed")) == (
         ["hit", "wound", "hit", "wound", "deadly demise"],
         ["attack", "attack", "unit_destroyed", "unit_destroyed"],
+    )
+
+
+@rule("w40k11.appendix.destroyed", check=1)
+def test_a_transport_empties_and_explodes_only_after_the_last_attack() -> None:
+    b = wrecked("deadly demise 1", 1)
+    kinds_ = [kind for kind, _ in rolls(b)]
+    assert (kinds_, told(b, "unit_destroyed")) == (
+        ["hit", "wound", "hit", "wound", "hazard", "deadly demise"],
+        ["unit_destroyed"],
     )
 
 

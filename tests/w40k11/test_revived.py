@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import Effect
 from sandtable.forty.effects.returning import return_bearer
 from sandtable.systems.w40k11.setting_up import REVIVED, room_in
 from sandtable.systems.w40k11.state import Battle11
@@ -67,6 +68,23 @@ def test_both_may_come_back_beside_who_was_there() -> None:
     b = rising(3, [2, 3], 2)
     give(b, "return_models", [[13, 8], [10, 11]])
     assert (hurt(b, "Reds"), [e.value for e in b.effects(REVIVED, named(b, "Reds").id)]) == ([3, 3, 3], [1, 2])
+
+
+@rule("w40k11.appendix.revived", check=4)
+@pytest.mark.parametrize(("fresh", "allowed"), [(True, False), (False, True)])
+def test_nobody_comes_back_beside_who_came_back_before_in_the_phase(fresh: bool, allowed: bool) -> None:
+    b = rising(3, [3], 1)
+    value = named(b, "Reds").models[1] if fresh else -1
+    b.add_effect(Effect(REVIVED, named(b, "Reds").id, value, until="phase"))
+    assert judge(b, "return_models", [[10, 12.4]]).ok is allowed
+
+
+@rule("w40k11.appendix.revived", check=5)
+def test_a_lone_model_comes_back_where_nobody_is_left() -> None:
+    lone = unit("Lone", "blue", target(wounds=3), [(21, 14)], wounds={1: 0})
+    b = situation([lone, BYSTANDERS, unit("Reds", "red", target(), [(3, 3)])])
+    return_bearer(b, named(b, "Lone"), named(b, "Lone").models[0], "full", "Rise")
+    assert hurt(b, "Lone") == [3]
 
 
 @rule("w40k11.appendix.revived", check=5)

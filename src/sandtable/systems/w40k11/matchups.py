@@ -101,7 +101,7 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     nerve, two, one = best_leadership(b, unit), dice("2D6"), dice("D6")
     needed = max(0, math.ceil((steps(distance) - ENGAGEMENT.range.flat) / STEP))
     return (
-        Test("charge", f'charge an enemy {distance:g}" away', two, needed, "none", ("w40k11.charge.roll",), False),
+        Test("charge", f'charge an enemy {distance:g}" away', two, needed, "none", ("w40k11.charge.move",), False),
         Test("advance", 'Advance 4" or more', one, 4, "none", ("w40k11.movephase.advance",), False),
         Test("battle-shock", f"pass a battle-shock roll on {nerve}+", two, nerve, "none",
              ("w40k11.concept.battleshock_roll", "w40k11.concept.leadership_roll"), False),
