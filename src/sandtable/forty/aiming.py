@@ -84,6 +84,8 @@ class Aiming(NamedTuple):
     """(world, unit, row, model, profile, that shot): who fires what."""
     together: Callable[[Any, Any, Any, Any], Verdict]
     """(world, unit, rows of guns, assignments): whether they can be fired together."""
+    lends: Callable[[Any, Any, Item], bool] = lambda w, unit, item: True
+    """(world, unit aboard, weapon): whether a passenger may lend it to its transport"""
     lent: Callable[[Any, Any], tuple[Item, ...]] = lambda w, unit: ()
     """(world, unit): weapons that it has from others while it shoots."""
     free_hands: Callable[[Any, int], bool] = lambda w, model: False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from sandtable.battle import ChooseSome, Moment, Option, Reaction, Value
+from sandtable.battle import ALLOWED, ChooseSome, Moment, Option, Reaction, Value, Verdict, refuse
 from sandtable.forty.aiming import Item, aiming_of, could_fire, guns_carried
 from sandtable.forty.moments import UNIT_ABOUT_TO_SHOOT
 from sandtable.forty.passengers import passengers
@@ -29,11 +29,23 @@ def loans_to(w: World40, unit: Unit, only: int = -1) -> list[Loan]:
         for inside in passengers(w, unit)
         for m in models_to_place(w, inside)
         for item in guns_carried(w, m)
-        if could_fire(w, unit, item, only)
+        if aiming_of(w).lends(w, inside, item) and could_fire(w, unit, item, only)
     ]
 
 
-async def lend(b: Battle40, unit: Unit, only: int, places: int, rules: tuple[str, ...]) -> None:
+def borrowed(w: World40, unit: Unit) -> tuple[Item, ...]:
+    """The weapons that a transport has from its passengers while it shoots."""
+    return tuple(item for model, name in unit.lent for item in guns_carried(w, model) if item.name == name)
+
+
+async def lend(
+    b: Battle40,
+    unit: Unit,
+    only: int,
+    places: int,
+    rules: tuple[str, ...],
+    then: Callable[[Any, Any], None] = lambda b, unit: None,
+) -> None:
     """A transport that was picked to shoot has weapons of its passengers on top of its own."""
     loans = loans_to(b, unit, only)
     chosen = await b.ask(
@@ -50,10 +62,16 @@ async def lend(b: Battle40, unit: Unit, only: int, places: int, rules: tuple[str
     )
     if chosen:
         b.set_unit(unit, lent=tuple((loans[int(i)].model, loans[int(i)].item.name) for i in chosen))
+        then(b, unit)
 
 
-def manning(places: Callable[[Any, Any], int], rule: str) -> Reaction:
-    """Passengers lend their weapons whenever their transport is about to shoot; `places` says how many may."""
+def manning(
+    places: Callable[[Any, Any], int], rule: str, then: Callable[[Any, Any], None] = lambda b, unit: None
+) -> Reaction:
+    """Passengers lend their weapons whenever their transport is about to shoot; `places` says how many may.
+
+    `then` is what lending means for who is aboard: (battle, transport).
+    """
 
     def has_places(b: Battle40, player: int, moment: Moment) -> bool:
         unit = b.unit(moment.unit)
@@ -65,7 +83,7 @@ def manning(places: Callable[[Any, Any], int], rule: str) -> Reaction:
 
     async def man_it(b: Battle40, _player: int, moment: Moment, _use: Value) -> None:
         unit = b.unit(moment.unit)
-        await lend(b, unit, int(moment.data["only"]), places(b, unit), (rule,))
+        await lend(b, unit, int(moment.data["only"]), places(b, unit), (rule,), then)
 
     return Reaction(
         "Firing Deck",
@@ -88,6 +106,14 @@ def loans_meant(w: World40, d: ChooseSome, answer: tuple[Value, ...]) -> list[Lo
     """What an answer lends."""
     loans = loans_to(w, w.unit(d.unit), int(d.about["only"]))
     return [loans[int(i)] for i in answer]
+
+
+def one_weapon_each(w: World40, d: ChooseSome, answer: tuple[Value, ...], rule: str) -> Verdict:
+    """Whether each passenger lends one weapon."""
+    models = [loan.model for loan in loans_meant(w, d, answer)]
+    if len(set(models)) == len(models):
+        return ALLOWED
+    return refuse("Each passenger lends one weapon only.", rule)
 
 
 def default_loans(w: World40, d: ChooseSome) -> tuple[Value, ...]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.aiming import Gun, Item, guns_carried, out_of_range, out_of_sight
+from sandtable.forty.aiming import Gun, Item, out_of_range, out_of_sight
 from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.firing_deck import borrowed
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
@@ -31,7 +32,7 @@ from sandtable.table.grid import Bools, Floats, steps
 @rule("w40k10.transport.firing_deck", neutral=())
 def lent(w: World10, unit: Unit) -> tuple[Item, ...]:
     """The weapons that a transport has from its passengers while it shoots."""
-    return tuple(item for model, name in unit.lent for item in guns_carried(w, model) if item.name == name)
+    return borrowed(w, unit)
 
 
 # --- Who may be fired at ----------------------------------------------------------------------------------------------

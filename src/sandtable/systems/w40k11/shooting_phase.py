@@ -9,13 +9,14 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Ste
 from sandtable.forty.aiming import Aiming, AimRules, guns_of, unit_weapons
 from sandtable.forty.declaring import declaration, shots_of
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.firing_deck import give_back
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11 import actions
+from sandtable.systems.w40k11 import actions, firing_deck
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
@@ -67,6 +68,7 @@ async def shoot_units(b: Battle11) -> Step:
         return DONE
     b.set_unit(unit, shot=True)
     await act(b, unit, shoot(b, unit))
+    give_back(b, unit)
     return AGAIN
 
 
@@ -175,6 +177,8 @@ AIMING: Final = Aiming(
     depends=type_of,
     sort=lambda weapon: "close-quarters" if weapons.is_close_quarters(weapon) else "",
     count=weapons_in,
+    lends=firing_deck.may_lend,
+    lent=firing_deck.lent,
     shot_at=shot_at,
     fire=fire,
     together=fired_together,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, ChooseSome, Question, Value, Verdict, refuse
-from sandtable.forty.firing_deck import default_loans, loans_meant, loans_to, manning, suggest_loans
+from sandtable.battle import ALLOWED, ChooseSome, Question, Value, Verdict
+from sandtable.forty.firing_deck import default_loans, loans_to, manning, one_weapon_each, suggest_loans
 from sandtable.forty.passengers import passengers
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Weapon
@@ -35,10 +35,7 @@ def on_deck(w: World10, unit: Unit, only: int) -> list[tuple[Weapon, ...]]:
 @rule("w40k10.transport.firing_deck", neutral=ALLOWED)
 def judge_deck(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
     """Each passenger lends one weapon."""
-    models = [loan.model for loan in loans_meant(w, d, answer)]
-    if len(set(models)) == len(models):
-        return ALLOWED
-    return refuse("Each passenger lends one weapon only.", "w40k10.transport.firing_deck")
+    return one_weapon_each(w, d, answer, "w40k10.transport.firing_deck")
 
 
 REACTIONS: Final = (manning(deck_places, "w40k10.transport.firing_deck"),)
