@@ -26,6 +26,7 @@ from w40k11.table import (
     named,
     offered,
     places,
+    play,
     power,
     refused_by,
     rolls,
@@ -486,3 +487,13 @@ def test_hover_does_nothing_on_the_ground() -> None:
     blues = [unit("Tank", "blue", TANK, [(15, 10)])]
     assert said(flier("no", hovering, blues), to(20, 10)) == {"refused", "w40k11.move.models"}
     assert said(flier("yes", hovering, blues), to(22, 10)) == set()
+
+
+@rule("w40k11.movephase.advance", check=6)
+def test_an_advance_roll_may_be_rolled_again() -> None:
+    reds = unit("Reds", "red", TROOPER, [(10, 10)])
+    b = situation([reds, BASE, FOE], dice={"advance": [1, 5]}, cp=(1, 0), options={"windows": "all"})
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "advance"})
+    play(b, "Command Re-Roll")
+    assert (rolls(b), named(b, "Reds").advance) == ([("advance", (1,)), ("advance", (5,))], 5)

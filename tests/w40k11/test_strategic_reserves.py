@@ -9,6 +9,8 @@ import pytest
 from sandtable.battle import GONE, answers
 from sandtable.battle.questions import check
 from sandtable.systems.w40k11.charge_phase import able_to_charge
+from sandtable.systems.w40k11.melee import hands_of
+from sandtable.systems.w40k11.pile_in import pile_in_targets
 from sandtable.systems.w40k11.shooting_phase import may_shoot
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.strategic_reserves import ingress, reposition
@@ -477,3 +479,40 @@ def test_only_who_flies_charges_aircraft(doc: Any, open_: bool) -> None:
     plane = unit("Plane", "blue", PLANE, [(16, 10)])
     b = situation([unit("Reds", "red", doc, [(10, 10)]), BASE, plane], step="charge_units")
     assert ("charge_with" in kinds(b)) is open_
+
+
+@rule("w40k11.reserves.ingress", check=5)
+@rule("w40k11.unit.deep_strike", check=2)
+@pytest.mark.parametrize(
+    ("doc", "round_", "cited"), [(TROOPER, 2, INGRESS), (TROOPER, 3, set()), (DIVER, 2, set())], ids=["2", "3", "deep"]
+)
+def test_the_zone_of_the_opponent_opens_in_round_three_and_to_deep_strike_at_once(
+    doc: Any, round_: int, cited: set[str]
+) -> None:
+    b = arriving(doc, round_=round_, mission="only-war", blue=(50, 20), size=(60, 44), game={"attacker": 0})
+    assert at(b, (20, 41)) == cited
+
+
+@rule("w40k11.aircraft.movement_of_others", check=4)
+@rule("w40k11.aircraft.movement_of_others", check=5)
+@pytest.mark.parametrize(("doc", "near"), [(TROOPER, []), (JUMPER, ["Plane"])], ids=["foot", "fly"])
+def test_only_who_flies_picks_aircraft_to_pile_in_to(doc: Any, near: list[str]) -> None:
+    plane = unit("Plane", "blue", PLANE, [(15, 10)])
+    b = situation([unit("Reds", "red", doc, [(10, 10)], charged=True), BASE, plane], step="pile_in_units")
+    assert [e.name for e in pile_in_targets(b, named(b, "Reds"))] == near
+
+
+def at_blows(red: Any, blue: Any) -> list[str]:
+    reds, blues = unit("Reds", "red", red, [(10, 10)]), unit("Blues", "blue", blue, [(12, 10)])
+    b = situation([reds, blues, BASE], step="begin_fights")
+    return [b.unit(t).name for h in hands_of(b, named(b, "Reds")) for t in h.targets]
+
+
+@rule("w40k11.aircraft.charge", check=3)
+def test_only_models_that_fly_strike_aircraft() -> None:
+    assert [at_blows(doc, PLANE) for doc in (TROOPER, JUMPER)] == [[], ["Blues"]]
+
+
+@rule("w40k11.aircraft.charge", check=4)
+def test_aircraft_strike_only_who_flies() -> None:
+    assert [at_blows(PLANE, doc) for doc in (TROOPER, JUMPER)] == [[], ["Blues"]]

@@ -9,10 +9,12 @@ import pytest
 from sandtable.systems.w40k11.charge_phase import able_to_charge
 from sandtable.systems.w40k11.shooting_phase import may_shoot
 from sandtable.systems.w40k11.state import Battle11
+from w40k11 import table
 from w40k11.carriers import AT, FAR_OFF, HOLD, RHINO, get_out, inside, is_aboard
 from w40k11.table import (
     TROOPER,
     alive,
+    asked,
     cites,
     give,
     gun,
@@ -29,6 +31,7 @@ from w40k11.table import (
     told,
     unit,
     until,
+    wounds,
 )
 
 rule = pytest.mark.rule
@@ -398,3 +401,48 @@ def test_who_got_out_of_a_wreck_is_battle_shocked_and_does_not_charge() -> None:
 def test_the_player_of_the_passengers_sets_them_up_also_in_the_turn_of_the_enemy() -> None:
     b = wreck(1)
     assert (b.state.active, b.decisions[0].kind, b.decisions[0].player) == (1, "escape", 0)
+
+
+@rule("w40k11.transport.emergency", check=3)
+def test_only_models_without_a_place_are_destroyed() -> None:
+    ring = [unit(f"Wall {x} {y}", "red", {**TROOPER, "keywords": ["VEHICLE"], "base": "60mm"}, [(x, y)])
+            for x, y in ((6.6, 10), (13.4, 10), (10, 7), (10, 13), (6.8, 7), (13.2, 7), (6.8, 13), (13.2, 13),
+                         (4, 10), (16, 10), (10, 4.4), (10, 15.6), (4.2, 6.4), (15.8, 6.4), (4.2, 13.6), (15.8, 13.6),
+                         (7.2, 4.2), (12.8, 4.2), (7.2, 15.8), (12.8, 15.8))]  # fmt: skip
+    b = wreck(6, others=[FAR_OFF, *ring])
+    saved = len(asked(b, "escape").models)
+    table.default(b, "escape")
+    assert (0 < saved < 6, alive(b, "Reds")) == (True, saved)
+
+
+@rule("w40k11.transport.emergency", check=6)
+def test_passengers_are_out_before_the_transport_explodes() -> None:
+    doc = {**RHINO, "abilities": ["deadly demise 1"]}
+    bomb = unit("Bomb", "blue", sheet(gun(name="bomb", attacks="1", strength=20, ap=-6, damage="12")), [(10, 25)])
+    dice = {"hit": [6], "wound": [6], "save": [1], "hazard": [6], "deadly demise": [6], "battle-shock": [6, 6]}
+    reds = unit("Reds", "red", TROOPER, off=1, embarked="Rhino")
+    units = [reds, unit("Rhino", "red", doc, [AT]), bomb, unit("Base", "red", TROOPER, [(40, 2)])]
+    b = situation(units, step="shoot_units", active="blue", dice=dice)
+    give(b, "shoot_with", "Bomb")
+    give(b, "shoot", [{"weapon": "bomb", "target": "Rhino"}])
+    before = [reason for reason, _ in rolls(b)]
+    give(b, "escape", [[12.51, 10]])
+    after = [reason for reason, _ in rolls(b)]
+    assert ("deadly demise" in before, "deadly demise" in after, wounds(b, "Reds")) == (False, True, [1])
+
+
+@rule("w40k11.gap.embarked", check=1)
+def test_who_is_embarked_does_nothing_and_nothing_is_done_to_it() -> None:
+    b = inside(unit("Blues", "blue", TROOPER, [(20, 10)]), step="shoot_units")
+    assert offered(b, "shoot_with") == ["Rhino"]
+    assert "w40k11.shoot.phase" in cites(may_shoot(b, named(b, "Reds")))
+    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+
+
+@rule("w40k11.gap.embarked", check=3)
+def test_who_is_embarked_makes_no_battle_shock_roll() -> None:
+    weak = unit("Reds", "red", TROOPER, off=1, embarked="Rhino", strength=10)
+    out = unit("Others", "red", TROOPER, [(20, 20)], strength=10)
+    units = [weak, unit("Rhino", "red", RHINO, [AT]), out, FAR_OFF]
+    b = situation(units, step="battle_shock", dice={"battle-shock": [6, 6]})
+    assert rolls(b) == [("battle-shock", (6, 6))]
