@@ -279,6 +279,12 @@ def suggest_shots(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignme
     yield as_far_as_legal(w, d, wanted)
 
 
+def spend_single_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], is_single: Callable[[Any], bool]) -> None:
+    """Weapons with a single shot in a battle are emptied."""
+    if spent := tuple([(s.model, s.weapon.item) for s in shots if is_single(s.weapon)]):
+        b.set_unit(unit, emptied=(*unit.emptied, *spent))
+
+
 def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str, **more: Any) -> tuple[int, ...]:
     """Tell at whom a unit shoots; returns its targets."""
     targets = tuple(dict.fromkeys(s.target for s in shots))

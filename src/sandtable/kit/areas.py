@@ -29,6 +29,14 @@ def areas_of(w: AnyWorld) -> Ints:
     return np.array([first.setdefault(name, f) for f, name in enumerate(names)], dtype=np.int64)
 
 
+def joined(w: AnyWorld, found: Ints) -> Ints:
+    """How models stand to features, [model, feature], where who is within one of an area is within all of it."""
+    areas = areas_of(w)
+    if not len(areas) or len(set(areas.tolist())) == len(areas):
+        return found
+    return np.stack([found[:, areas == area].max(axis=1) for area in areas], axis=1)
+
+
 def area_at(w: AnyWorld, x: int, y: int) -> int:
     """The area that a point lies in, or -1."""
     if not w.table.features:

@@ -96,6 +96,8 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many markers are placed by the players instead."""
     actions: Annotated[tuple[Action, ...], msgspec.Meta(max_length=6)] = ()
     rounds: Annotated[int, msgspec.Meta(ge=1, le=20)] = 5
+    closed_windows: Annotated[float, msgspec.Meta(ge=0, le=24)] | None = None
+    """Up to which height nobody sees through windows and doors, where that is not what the rules say."""
     text: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     destroyed_loses: bool = True
     """A player whose army is destroyed loses, whatever was scored."""

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle import TABLE, AnyUnit
 from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept, remember
 from sandtable.table.grid import Bools, Ints
+from sandtable.table.layout import Terrain
 from sandtable.table.measure import area_classes
 from sandtable.table.sight import NONE, Blocking, Sight, look, prisms_of
 
@@ -34,8 +35,18 @@ class Seeing(NamedTuple):
     """What walls, floors and solid features do to a line that meets them."""
     models_block: Callable[[], bool]
     """Whether models of other units stop sight."""
-    through: Callable[[str, int, int], int] = lambda kind, observer, target: NONE
-    """(kind of feature, how the observer stands to it, how the observed does): what its area does to a line."""
+    through: Callable[[Any, int, int, int], int] = lambda w, feature, observer, target: NONE
+    """(world, feature, how the observer stands to it, how the observed does): what its area does to a line."""
+    areas: Callable[[Any, Ints], Ints] = lambda w, found: found
+    """(world, how models stand to each feature): the same where several features are one area."""
+    terrain: Callable[[Any], Terrain] = lambda w: w.terrain
+    """(world): the terrain as it stops sight, where gaps in walls are closed to it."""
+    detected: Callable[[Any, Any, Any], Bools | None] | None = None
+    """(world, unit, other unit): whom of the other it may see at all, [observer, target]; None for everybody."""
+    own_ranks_block: Callable[[], int] = lambda: 1
+    """Whether other models of the observed unit are in the way of seeing one of it at all: 1 or 0."""
+    half_width: Callable[[], int] = lambda: 0
+    """Half the width of a line of sight."""
     own_ranks_hide: Callable[[], int] = lambda: 1
     """Whether other models of the observed unit are in the way of seeing one of it fully: 1 or 0."""
     sees_past: Callable[[Any, int], bool] = lambda w, model: False
@@ -53,9 +64,17 @@ def sight(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Sight:
     return _look(w, unit, target, fully=True)
 
 
-@kept(PLACES)
 def visible(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
     """Which models of a unit see which models of another, [observer, target]."""
+    found: Bools = lines_of_sight(w, unit, target)
+    detected = w.system.seam(Seeing).detected
+    near = None if detected is None else detected(w, unit, target)
+    return found if near is None else found & near
+
+
+@kept(PLACES)
+def lines_of_sight(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
+    """The same as far as lines of sight go."""
     return _look(w, unit, target, fully=False).visible
 
 
@@ -69,7 +88,7 @@ def presume(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, seen: bool) -> None:
     """Settle that everybody of two units sees everybody, or nobody anybody, where nobody asks about a table."""
     for one, other in ((unit, target), (target, unit)):
         size = (len(w.on_table(one)), len(w.on_table(other)))
-        remember(visible, np.full(size, seen), w, one, other)
+        remember(lines_of_sight, np.full(size, seen), w, one, other)
 
 
 def _look(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, fully: bool) -> Sight:
@@ -78,16 +97,23 @@ def _look(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, fully: bool) -> Sight:
         observer_class=_standing(w, unit),
         target_class=_standing(w, target),
         group=w.state.models.unit,
-        target_group_blocks_visible=seeing.own_ranks_hide() if fully else 1,
+        target_group_blocks_visible=seeing.own_ranks_hide() if fully else seeing.own_ranks_block(),
     )
     return look(
-        w.bodies, w.shapes, w.terrain, w.on_table(unit), w.on_table(target), table, fully=fully, prisms=_prisms(w)
+        w.bodies,
+        w.shapes,
+        seeing.terrain(w),
+        w.on_table(unit),
+        w.on_table(target),
+        table,
+        fully=fully,
+        prisms=_prisms(w),
     )
 
 
 @kept(PLACES)
 def _prisms(w: AnyWorld) -> Any:
-    return prisms_of(w.bodies, w.shapes, w.terrain, _blocking(w).band_top)
+    return prisms_of(w.bodies, w.shapes, w.system.seam(Seeing).terrain(w), _blocking(w).band_top)
 
 
 @kept(PLACES_OF_THESE)
@@ -95,6 +121,7 @@ def within_areas(w: AnyWorld, unit: AnyUnit) -> Ints:
     """How the models of a unit stand to each terrain feature, [model, feature]: OUTSIDE, PARTLY or WHOLLY within."""
     models, terrain = w.on_table(unit), w.terrain
     found = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners))
+    found = w.system.seam(Seeing).areas(w, found)
     if not w.system.seam(Seeing).floors_count():
         found = np.where(w.bodies.pos[models, 2][:, None] > 0, OUTSIDE, found)
     return found
@@ -136,7 +163,7 @@ def _blocking(w: AnyWorld) -> Blocking:
         group=models.unit,
         target_group_blocks_visible=1,
         target_group_blocks_full=seeing.own_ranks_hide(),
-        half_width=0,
+        half_width=seeing.half_width(),
     )
 
 
@@ -144,8 +171,8 @@ def _blocking(w: AnyWorld) -> Blocking:
 def _modes(w: AnyWorld) -> tuple[Ints, Ints]:
     seeing, features = w.system.seam(Seeing), w.table.features
     mode = np.zeros((len(features), CLASSES, CLASSES), dtype=np.int64)
-    for f, feature in enumerate(features):
+    for f in range(len(features)):
         for observer in range(CLASSES):
             for target in range(CLASSES):
-                mode[f, observer, target] = seeing.through(feature.kind, observer, target)
+                mode[f, observer, target] = seeing.through(w, f, observer, target)
     return mode, np.full((len(features), CLASSES, CLASSES), seeing.solids(), dtype=np.int64)

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Moment, Option, Question, Step, Verdict, refuse
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target
-from sandtable.forty.declaring import declaration, shots_of, tell_shots
+from sandtable.forty.declaring import declaration, shots_of, spend_single_shots, tell_shots
 from sandtable.forty.effects.core_abilities import made
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
@@ -76,8 +76,7 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
         give_back(b, unit)
         return
     targets = tell_shots(b, unit, shots, "w40k10.shoot.select_targets")
-    if spent := tuple((s.model, s.weapon.item) for s in shots if weapons.has_one_shot(s.weapon)):
-        b.set_unit(unit, emptied=(*unit.emptied, *spent))
+    spend_single_shots(b, unit, shots, weapons.has_one_shot)
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
     await make_attacks(b, unit, shots)
     if not unit.last_stand:

@@ -65,7 +65,7 @@ def through(kind: str, observer: int, target: int) -> int:
 
 
 SEEING: Final = Seeing(
-    through=through,
+    through=lambda w, feature, observer, target: through(w.table.features[feature].kind, observer, target),
     solids=through_solids,
     models_block=lambda: VISIBILITY.models_block,
     own_ranks_hide=lambda: VISIBILITY.own_ranks_hide,

@@ -8,7 +8,7 @@ from functools import partial
 from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
 from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
-from sandtable.forty.effects.attack_rolls import NOTHING, Working
+from sandtable.forty.effects.attack_rolls import NOTHING, Again, Working
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
@@ -51,10 +51,10 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
         return hit_table(NEVER, auto=True, cites=("w40k11.weapon.torrent",))
     lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
     modifiers = hit_modifiers(w, unit, target, shot, working)
-    needed, modifier, missed = skill(shot), cap(sum(value for value, _ in modifiers)), ROLLS.missed
+    needed, modifier, missed = skill(shot), cap(sum(value for value, _ in modifiers)), max(ROLLS.missed, shot.fails)
     usual: int = ROLLS.critical_hit
     crit, by = rolls.critical(working, "hit", usual, needed, modifier, always=usual, never=missed)
-    again = reroll_of(working, "hit")
+    again = Again() if shot.fails else reroll_of(working, "hit")
     covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
     parts = why_needed(face(needed, "w40k11.seq.hit"), modifiers, modifier, "w40k11.gap.modifier_caps")
     return hit_table(
@@ -100,6 +100,7 @@ def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Wor
     """What is added to a hit roll, and why."""
     found = [(int(e.value), e.source) for e in effects_on(w, unit, HIT_MODIFIER)]
     found.append((hampered(shot), "w40k11.mv.shoot_at_engaged"))
+    found.append((int(shot.steady), "w40k11.weapon.heavy"))
     found += rolls.modifiers(working, "hit")
     if weapons.unhindered(shot.weapon):
         return [(value, source) for value, source in found if value > 0]

@@ -9,9 +9,9 @@ import numpy as np
 from sandtable.battle.kept import PLACES, kept
 from sandtable.kit.seeing import sight, within_areas
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11.concepts import model_has_keyword
+from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.state import Unit, World11
-from sandtable.systems.w40k11.terrain import FOOT
+from sandtable.systems.w40k11.terrain import on_foot
 from sandtable.table.grid import Bools
 
 COVER: Final = "cover"
@@ -28,7 +28,13 @@ class COVERED(Facts):
 @rule("w40k11.terrain.cover", neutral=False)
 def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
     """Whether a unit has cover against a model of another, by its row: all of its models qualify."""
-    return bool(w.affected(COVER, target.id)) or bool(_sheltered(w, unit, target)[row].all())
+    return w.affected(COVER, target.id) or has_stealth(w, target) or bool(_sheltered(w, unit, target)[row].all())
+
+
+@rule("w40k11.unit.stealth", neutral=False)
+def has_stealth(w: World11, target: Unit) -> bool:
+    """Whether all models of a unit have Stealth."""
+    return all(has_core(w, target, m, "stealth") for m in w.on_table(target).tolist())
 
 
 @kept(PLACES)
@@ -37,6 +43,5 @@ def _sheltered(w: World11, unit: Unit, target: Unit) -> Bools:
     attackers, models = w.on_table(unit), w.on_table(target)
     if not w.table.features:
         return np.zeros((len(attackers), len(models)), dtype=np.bool_)
-    on_foot = np.array([any(model_has_keyword(w, m, k) for k in FOOT) for m in models.tolist()], dtype=np.bool_)
-    inside = on_foot & (within_areas(w, target) > 0).any(axis=1)
+    inside = on_foot(w, target) & (within_areas(w, target) > 0).any(axis=1)
     return np.asarray(sight(w, unit, target).broken.any(axis=2) | inside[None, :])

@@ -145,7 +145,18 @@ def likeness(shot: Shot) -> tuple[object, ...]:
     """What has to be the same for identical attacks: values and abilities of the weapon, and what affects it."""
     x = shot.weapon
     values = (x.skill, x.strength, x.ap, x.damage, x.abilities)
-    return values, shot.half_range, shot.cover, shot.plunging, shot.hampered, shot.aim, shot.own, shot.unseen
+    return (
+        values,
+        shot.half_range,
+        shot.cover,
+        shot.plunging,
+        shot.hampered,
+        shot.steady,
+        shot.fails,
+        shot.aim,
+        shot.own,
+        shot.unseen,
+    )
 
 
 def tables_of(

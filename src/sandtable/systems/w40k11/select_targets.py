@@ -8,41 +8,56 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
-from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.aiming import Gun, out_of_range, out_of_sight
 from sandtable.forty.declaring import who_fires_which
 from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
+from sandtable.systems.w40k11.concepts import is_friendly
 from sandtable.systems.w40k11.cover import in_cover
 from sandtable.systems.w40k11.datasheet import Weapon
 from sandtable.systems.w40k11.engagement import engaged, is_engaged
 from sandtable.systems.w40k11.making_attacks import precise_targets
 from sandtable.systems.w40k11.moving import is_big as is_big_model
-from sandtable.systems.w40k11.shooting_types import ASSAULT, CLOSE_QUARTERS, INDIRECT, is_big, type_of
+from sandtable.systems.w40k11.plunging_fire import plunges
+from sandtable.systems.w40k11.shooting_types import ASSAULT, CLOSE_QUARTERS, FAILING, INDIRECT, SNAP, is_big, type_of
 from sandtable.systems.w40k11.shot import Shot
-from sandtable.systems.w40k11.state import Unit, World11
+from sandtable.systems.w40k11.state import STATIONARY, Unit, World11
+from sandtable.systems.w40k11.visibility import lone_operative, sees
 from sandtable.table.grid import Bools, Floats, steps
+
+
+class HEAVY(Facts):
+    """What the book states about Heavy weapons."""
+
+    walk = fact(steps(3), "w40k11.weapon.heavy", neutral=steps(500))
+    """So far at most a model of the unit has moved this turn."""
+
 
 # --- Who may be fired at ----------------------------------------------------------------------------------------------
 
 
 def reach_of(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a profile at an enemy unit, from where it stands."""
-    unseen = type_of(w, unit) == INDIRECT and weapons.is_indirect(weapon)
-    return in_range_and_sight(w, unit, enemy, weapon.range, unseen)
+    return in_range_and_sight(w, unit, enemy, weapon.range, fires_indirectly(w, unit, weapon))
 
 
-@kept(PLACES)
+@rule("w40k11.shoot.indirect", "w40k11.weapon.indirect_fire", neutral=False)
+def fires_indirectly(w: World11, unit: Unit, weapon: Weapon) -> bool:
+    """In indirect shooting Indirect Fire weapons need no target in sight, with all that comes with it."""
+    return type_of(w, unit) == INDIRECT and weapons.is_indirect(weapon)
+
+
 @rule("w40k11.attack.targets_shooting", neutral=True)
 def in_range_and_sight(w: World11, unit: Unit, enemy: Unit, reach: int, unseen: bool) -> Bools:
     """For each model of a unit: whether the enemy unit has a model in range, and one that it sees if it must."""
-    reached = np.asarray(in_range(w.distances(unit, enemy), reach).any(axis=-1))
-    if not unseen and reached.any():
-        reached = reached & visible(w, unit, enemy).any(axis=-1)
-    return reached
+    far = w.distances(unit, enemy)
+    reached = np.asarray(in_range(far, reach).any(axis=-1))
+    if unseen:
+        return reached & (far.min(axis=-1, initial=np.inf) <= lone_operative(w, enemy))
+    return reached & visible(w, unit, enemy).any(axis=-1) if reached.any() else reached
 
 
 def in_range(far: Floats, reach: int) -> Bools:
@@ -137,7 +152,10 @@ def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
         model=model,
         weapon=weapon,
         half_range=half,
-        cover=in_cover(w, unit, row, target),
+        cover=fires_indirectly(w, unit, weapon) or in_cover(w, unit, row, target),
+        plunging=plunges(w, unit, row, target),
+        steady=is_steady(w, unit, weapon),
+        fails=failing(w, unit, weapon, target),
         hampered=is_hampered(w, unit, model, weapon, target),
         aim=aim,
     )
@@ -148,6 +166,29 @@ def is_hampered(w: World11, unit: Unit, model: int, weapon: Weapon, target: Unit
     if weapons.is_close_quarters(weapon) and engaged(w, unit, target):
         return False
     return (is_big_model(w, model) and is_engaged(w, unit)) or (is_big(w, target) and is_engaged(w, target))
+
+
+@rule("w40k11.weapon.heavy", neutral=False)
+def is_steady(w: World11, unit: Unit, weapon: Weapon) -> bool:
+    """A Heavy weapon hits better in the own Shooting phase, if its unit is unengaged and hardly moved this turn."""
+    if not weapons.has(weapon, "heavy") or w.state.game.phase != "shooting" or w.state.active != unit.player:
+        return False
+    return not (unit.arrived or unit.disembarked or is_engaged(w, unit)) and max(unit.walked, default=0) <= HEAVY.walk
+
+
+def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit) -> int:
+    """Up to which bare face hit rolls fail by the shooting type."""
+    if type_of(w, unit) == SNAP:
+        return FAILING.snap
+    if not fires_indirectly(w, unit, weapon):
+        return 0
+    return FAILING.spotted if is_spotted(w, unit, target) else FAILING.unspotted
+
+
+@rule("w40k11.shoot.indirect_hit", neutral=False)
+def is_spotted(w: World11, unit: Unit, target: Unit) -> bool:
+    """Whether shooters stayed stationary, and any unit of their army sees the target."""
+    return unit.moved == STATIONARY and any(is_friendly(w, unit, u) and sees(w, u, target) for u in w.units())
 
 
 def half_range_counts(w: World11, unit: Unit, weapon: Weapon) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Step, Verdict, refuse
 from sandtable.forty.aiming import Aiming, AimRules, guns_of, unit_weapons
-from sandtable.forty.declaring import declaration, shots_of
+from sandtable.forty.declaring import declaration, shots_of, spend_single_shots
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
@@ -39,7 +39,7 @@ from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_types import NAMES, RULES, SNAP, type_of, types_open
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import FALL_BACK, Battle11, Unit, World11
-from sandtable.systems.w40k11.visibility import sees
+from sandtable.systems.w40k11.visibility import sees, who_was_loud
 from sandtable.table.grid import steps
 
 
@@ -89,6 +89,8 @@ def eligible_to_shoot(w: World11, unit: Unit) -> Verdict:
         return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k11.shoot.phase")
     if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_shoot"):
         return refuse(f"{unit.name} fell back this turn.", "w40k11.shoot.phase", "w40k11.movephase.fall_back")
+    if unit.acted:
+        return refuse(f"{unit.name} started an action this turn.", "w40k11.shoot.phase")
     return ALLOWED
 
 
@@ -121,6 +123,7 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     cited = ("w40k11.attack.targets_shooting", RULES[type_of(b, unit)])
     b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *cited, units=[unit.id, *targets])
     b.set_unit(unit, revealed=b.state.game.turns)
+    spend(b, unit, shots)
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
     await make_attacks(b, unit, shots)
     await hazard_rolls(b, unit, hazardous(shots), "w40k11.weapon.hazardous")
@@ -156,6 +159,12 @@ async def choose_type(b: Battle11, unit: Unit) -> None:
     b.set_unit(unit, shooting=str(chosen) if chosen is not None else "")
 
 
+@rule("w40k11.weapon.one_shot")
+def spend(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
+    """A weapon with one shot is used once in a battle, also by a model that comes back."""
+    spend_single_shots(b, unit, shots, weapons.has_one_shot)
+
+
 @rule("w40k11.weapon.hazardous", neutral=0)
 def hazardous(shots: Sequence[Shot]) -> int:
     """One hazard roll is due for each Hazardous weapon that was selected."""
@@ -174,7 +183,7 @@ AIMING: Final = Aiming(
     fits=fits,
     reach=reach_of,
     beyond=beyond,
-    depends=type_of,
+    depends=lambda w, unit: (type_of(w, unit), who_was_loud(w, unit.player)),
     sort=lambda weapon: "close-quarters" if weapons.is_close_quarters(weapon) else "",
     count=weapons_in,
     lends=firing_deck.may_lend,

@@ -7,7 +7,7 @@ from typing import Final
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.aiming import unit_weapons
 from sandtable.forty.effects.permissions import allows
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import has_any_keyword
 from sandtable.systems.w40k11.engagement import is_engaged
@@ -31,6 +31,17 @@ RULES: Final = {
     INDIRECT: "w40k11.shoot.indirect",
     SNAP: "w40k11.shoot.snap",
 }
+
+
+class FAILING(Facts):
+    """Up to which bare face the book lets hit rolls fail."""
+
+    snap = fact(5, "w40k11.shoot.snap", neutral=0)
+    """In snap shooting."""
+    unspotted = fact(5, "w40k11.shoot.indirect", "w40k11.shoot.indirect_hit", neutral=0)
+    """In indirect shooting..."""
+    spotted = fact(3, "w40k11.shoot.indirect_hit", neutral=5)
+    """...and by shooters who stayed stationary, while a friendly unit sees the target."""
 
 
 @rule("w40k11.shoot.type", neutral=(NORMAL,))

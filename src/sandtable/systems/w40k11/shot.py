@@ -22,6 +22,10 @@ class Shot(forty.Shot, frozen=True, kw_only=True):
     """Plunging Fire improves its BS."""
     hampered: bool = False
     """It is fired at close quarters, or at an engaged MONSTER or VEHICLE."""
+    steady: bool = False
+    """[HEAVY] improves its hit roll."""
+    fails: int = 0
+    """Up to this bare face its hit roll fails, and cannot be re-rolled; 0 where nothing is said."""
     split: bool = False
     """Attacks with the same weapon go at another target, too."""
 

@@ -7,13 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.battle import ALLOWED, TABLE, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.state import called
-from sandtable.kit.ground import among_floors, is_inside_a_floor, stands_wholly, surface_under
+from sandtable.kit.areas import areas_of
+from sandtable.kit.ground import Surface, among_floors, is_inside_a_floor, stands_wholly, surface_under
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
-from sandtable.systems.w40k11.state import World11, sheet_of
+from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.moves_scene import Flags
 from sandtable.table.shapes import Bodies
@@ -33,8 +34,11 @@ class TERRAIN(Facts):
             {
                 "crater": EXPOSED,
                 "razorwire": EXPOSED,
-                "debris": LIGHT,
+                "debris": EXPOSED,
+                "area": EXPOSED,
                 "barricade": LIGHT,
+                "wall": LIGHT,
+                "statuary": LIGHT,
                 "ruins": DENSE,
                 "woods": DENSE,
             }
@@ -59,6 +63,26 @@ def category_of(kind: str) -> str:
 def in_category(w: World11, categories: tuple[str, ...]) -> Bools:
     """Which features of the table are of one of some categories."""
     return np.array([category_of(f.kind) in categories for f in w.table.features], dtype=np.bool_)
+
+
+@rule("w40k11.terrain.area", neutral=0)
+def area_of(w: World11, feature: int) -> int:
+    """The area that a feature belongs to: that of the features it stands with, or its own."""
+    return int(areas_of(w)[feature])
+
+
+@kept(SETUP)
+def areas_with(w: World11, categories: tuple[str, ...]) -> Bools:
+    """For each feature whether the area that it belongs to has a feature of one of some categories."""
+    found = in_category(w, categories)
+    having = {area_of(w, f) for f in np.flatnonzero(found).tolist()}
+    return np.array([area_of(w, f) in having for f in range(len(found))], dtype=np.bool_)
+
+
+@kept(PLACES)
+def on_foot(w: World11, unit: Unit) -> Bools:
+    """Which models of a unit on the table are INFANTRY, BEASTS or SWARM."""
+    return np.array([any(model_has_keyword(w, m, k) for k in FOOT) for m in w.on_table(unit).tolist()], dtype=np.bool_)
 
 
 # --- Moving through it ------------------------------------------------------------------------------------------------
@@ -121,6 +145,16 @@ def check_elevated(w: World11, bodies: Bodies, model: int, name: str) -> Verdict
     return ALLOWED
 
 
+@rule("w40k11.terrain.move_dense_other", neutral=ALLOWED)
+def check_dense(w: World11, model: int, under: Surface) -> Verdict:
+    """No move of others than INFANTRY, BEASTS, SWARM and MOBILE ends up on dense terrain, but through the skies."""
+    if category_of(under.feature.kind) != DENSE or w.state.models.place[model] != TABLE:
+        return ALLOWED
+    if goes_through_dense(w, model) or goes_through_walls(w, model) or w.unit(int(w.state.models.unit[model])).skies:
+        return ALLOWED
+    return refuse(f"{called(w, model)} cannot end its move up on {under.name}.", "w40k11.terrain.move_dense_other")
+
+
 @rule("w40k11.move.ending", neutral=ALLOWED)
 def check_not_inside(w: World11, bodies: Bodies, model: int) -> Verdict:
     """Nobody ends partway through a floor or ceiling."""
@@ -136,7 +170,9 @@ def check_ground(w: World11, bodies: Bodies, models: Ints) -> Verdict:
         return ALLOWED
     for model, among in zip(models.tolist(), among_floors(w, bodies, models), strict=True):
         under = surface_under(w, bodies, model) if bodies.pos[model, 2] > 0 else None
-        verdict = ALLOWED if under is None else check_elevated(w, bodies, model, under.name)
+        verdict = (
+            ALLOWED if under is None else check_elevated(w, bodies, model, under.name) and check_dense(w, model, under)
+        )
         if verdict and among:
             verdict = check_not_inside(w, bodies, model)
         if not verdict:

@@ -11,7 +11,14 @@ import numpy as np
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
-from sandtable.forty.declaring import declaration, profile_named, shots_of, tell_shots, who_fires_which
+from sandtable.forty.declaring import (
+    declaration,
+    profile_named,
+    shots_of,
+    spend_single_shots,
+    tell_shots,
+    who_fires_which,
+)
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.fighters import Weapon
 from sandtable.forty.shooting import SHOOT
@@ -54,8 +61,7 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
     shots = shots_of(b, unit, guns_of(b, unit, only), answer, overwatch=overwatch)
     if not shots:
         return
-    if spent := [(s.model, s.weapon.item) for s in shots if fires_once(s.weapon)]:
-        b.set_unit(unit, emptied=(*unit.emptied, *spent))
+    spend_single_shots(b, unit, shots, fires_once)
     tell_shots(b, unit, shots, "w40k8.shoot.targets", overwatch=overwatch)
     await make_attacks(b, unit, shots)
 
