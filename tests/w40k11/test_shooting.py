@@ -96,7 +96,7 @@ def test_no_unit_has_to_be_selected() -> None:
 @pytest.mark.parametrize("flags", [{"moved": "fall_back"}, {"acted": True}])
 def test_who_fell_back_or_started_an_action_does_not_shoot(flags: Doc) -> None:
     b = face_off(RIFLE, flags=flags)
-    assert (offered(b, "shoot_with"), bool(eligible_to_shoot(b, named(b, "Reds")))) == (["Spares"], False)
+    assert (offered(b, "shoot_with"), bool(may_shoot(b, named(b, "Reds")))) == (["Spares"], False)
 
 
 @rule("w40k11.shoot.phase", check=4)

@@ -12,7 +12,7 @@ from sandtable.kit.seeing import visible
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER
 from sandtable.systems.w40k11.cover import COVER, in_cover
 from sandtable.systems.w40k11.state import Battle11
-from sandtable.systems.w40k11.terrain import area_of, category_of
+from sandtable.systems.w40k11.terrain import area_of, category_of, check_ground
 from sandtable.systems.w40k11.visibility import sees
 from w40k11.arms import changed, column, face_off, gun, last, melee, shoot, strike, target
 from w40k11.table import (
@@ -583,3 +583,23 @@ def test_a_line_through_a_closed_gap_does_not_count() -> None:
     )  # fmt: skip
     gap = feature("ruins", (14, 2, 8, 14), 12, walls=(wall((14, 2), (14, 8), 9), wall((14, 10), (14, 16), 9)))
     assert [looks([door], blue=(18, 9)), looks([gap], blue=(18, 9))] == [False, True]
+
+
+MISSION: Doc = {
+    "id": "siege", "name": "Siege", "sizes": ["incursion"], "smallest": {"incursion": [44, 30]}, "scoring": [],
+    "attacker": [[0, 0], [5, 0], [5, 30], [0, 30]], "defender": [[39, 0], [44, 0], [44, 30], [39, 30]],
+}  # fmt: skip
+
+
+@rule("w40k11.terrain.solid", check=3)
+def test_the_mission_says_up_to_which_height_gaps_are_closed() -> None:
+    found = [window(4, 5, mission={**MISSION, **more}) for more in ({}, {"closed_windows": 5}, {"closed_windows": 4})]
+    assert [*found, window(2, 3, mission={**MISSION, "closed_windows": 0})] == [True, False, True, True]
+
+
+@rule("w40k11.terrain.elevated", check=3)
+@pytest.mark.parametrize(("doc", "allowed"), [(TROOPER, True), (CAR, False)])
+def test_infantry_is_set_up_on_an_upper_floor(doc: Doc, allowed: bool) -> None:
+    b = situation([unit("Reds", "red", doc, [(18, 9, 4)]), unit("Blues", "blue", TROOPER, [(42, 28)])], [RUIN])
+    found = check_ground(b, b.bodies, b.on_table(named(b, "Reds")))
+    assert cites(found) == (set() if allowed else {"w40k11.terrain.elevated"})

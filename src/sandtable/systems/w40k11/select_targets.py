@@ -56,7 +56,7 @@ def in_range_and_sight(w: World11, unit: Unit, enemy: Unit, reach: int, unseen: 
     far = w.distances(unit, enemy)
     reached = np.asarray(in_range(far, reach).any(axis=-1))
     if unseen:
-        return reached & (far.min(axis=-1, initial=np.inf) <= lone_operative(w, enemy))
+        return np.asarray(reached & (far.min(axis=-1, initial=np.inf) <= lone_operative(w, enemy)))
     return reached & visible(w, unit, enemy).any(axis=-1) if reached.any() else reached
 
 

@@ -89,8 +89,6 @@ def eligible_to_shoot(w: World11, unit: Unit) -> Verdict:
         return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k11.shoot.phase")
     if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_shoot"):
         return refuse(f"{unit.name} fell back this turn.", "w40k11.shoot.phase", "w40k11.movephase.fall_back")
-    if unit.acted:
-        return refuse(f"{unit.name} started an action this turn.", "w40k11.shoot.phase")
     return ALLOWED
 
 

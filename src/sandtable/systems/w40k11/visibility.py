@@ -131,7 +131,8 @@ def detected(w: World11, unit: Unit, target: Unit) -> Bools | None:
         return None
     distances = w.distances(unit, target)
     hidden = hidden_models(w, target, quiet)
-    return (distances.min(axis=1, initial=EVERYWHERE)[:, None] <= lone) & (~hidden | (distances <= SIGHT.detection))
+    near = distances.min(axis=1, initial=EVERYWHERE)[:, None] <= lone
+    return np.asarray(near & (~hidden | (distances <= SIGHT.detection)))
 
 
 SEEING: Final = Seeing(
