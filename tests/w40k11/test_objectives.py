@@ -142,16 +142,17 @@ def test_with_equal_totals_nobody_controls() -> None:
 
 @rule("w40k11.objective.level_of_control", check=4)
 def test_with_nobody_near_nobody_controls() -> None:
-    assert control(contest([(5, 20)], FAR, game={"control": (0,)})) == (-1,)
+    b = contest([(5, 20)], FAR, game={"control": (0, -1)}, objectives=[(20, 12), (5, 22)])
+    assert control(b) == (-1, 0)
 
 
 @rule("w40k11.objective.level_of_control", check=5)
 def test_control_changes_when_a_phase_ends_and_not_before() -> None:
-    b = contest([(20, 14)], FAR, game={"control": (0,)})
+    b = contest([(20, 14)], FAR, game={"control": (0, -1)}, objectives=[(20, 12), (20, 21)])
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "to": [[20, 19]]})
     during = b.state.game.control
-    assert (during, control(b)) == ((0,), (-1,))
+    assert (during, control(b)) == ((0, -1), (-1, 0))
 
 
 @rule("w40k11.objective.level_of_control", check=6)
@@ -193,6 +194,7 @@ def test_a_unit_out_of_range_of_a_secured_objective_does_not_control_it(at: Any,
 # --- Secured objectives -----------------------------------------------------------------------------------------------
 
 KEPT: Doc = {"control": (0,), "secured": (0,)}
+BOTH: Doc = {"control": (0, 0), "secured": (0, 0)}
 
 
 @rule("w40k11.objective.secured", check=1)
@@ -209,21 +211,21 @@ def test_equal_totals_leave_it_with_who_secured_it(game: Doc, who: int) -> None:
 
 @rule("w40k11.objective.secured", check=3)
 def test_one_enemy_against_nobody_takes_it() -> None:
-    b = contest([(5, 20)], [(20, 10)], game=KEPT)
+    b = contest([(5, 20)], [(20, 10)], game=BOTH, objectives=[(20, 12), (40, 5)])
     during = b.state.game.control
-    assert (during, control(b)) == ((0,), (1,))
+    assert (during, control(b)) == ((0, 0), (1, 0))
 
 
 @rule("w40k11.objective.secured", check=4)
 def test_once_lost_it_is_secured_no_longer() -> None:
-    b = contest([(20, 17)], [(20, 10)], game=KEPT, active="blue")
+    b = contest([(20, 17)], [(20, 10)], game=BOTH, active="blue", objectives=[(20, 12), (40, 5)])
     until(b, "shoot_with", 1)
     lost = b.state.game.secured
     until(b, "move_with", 0)
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "to": [[20, 14]]})
     until(b, "shoot_with", 0)
-    assert (lost, b.state.game.control) == ((-1,), (-1,))
+    assert (lost, b.state.game.control) == ((-1, 0), (-1, 0))
 
 
 @rule("w40k11.objective.secured", check=1)

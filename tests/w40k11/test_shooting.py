@@ -205,18 +205,20 @@ def test_one_model_with_an_assault_weapon_is_enough() -> None:
 
 @rule("w40k11.shoot.close_quarters", check=1)
 def test_an_engaged_unit_shoots_with_its_pistols() -> None:
-    assert rows(begin(engage([PISTOL]))) == {"pistol": ["Blues"]}
+    assert (rows(begin(engage([PISTOL]))), types(face_off(PISTOL))) == ({"pistol": ["Blues"]}, ["normal"])
 
 
 @rule("w40k11.shoot.close_quarters", check=2)
 def test_an_engaged_vehicle_shoots_without_close_quarters_weapons() -> None:
-    assert rows(begin(engage([CANNON], red=BIG))) == {"cannon": ["Blues", "Bystanders", "Others"]}
+    found = rows(begin(engage([CANNON], red=BIG)))
+    assert (found, types(engage([CANNON]))) == ({"cannon": ["Blues", "Bystanders", "Others"]}, [])
 
 
 @rule("w40k11.shoot.close_quarters", check=3)
 def test_the_target_is_engaged_with_the_unit_and_need_not_be_with_the_model() -> None:
     b = begin(engage([PISTOL], red_at=column(4, 10)))
-    assert [(r.count, rows(b)) for r in asked(b, "shoot").rows] == [(4, {"pistol": ["Blues"]})]
+    apart = types(engage([PISTOL], red_at=column(4, 10), blue_at=[(13.6, 8)]))
+    assert ([r.count for r in asked(b, "shoot").rows], rows(b), apart) == ([4], {"pistol": ["Blues"]}, ["normal"])
 
 
 @rule("w40k11.shoot.close_quarters", check=4)
@@ -225,13 +227,7 @@ def test_the_target_is_visible_and_in_range_still() -> None:
     short = gun("pistol", name="pistol", range=1)
     found = [begin(engage([short], red_at=column(4, 10), terrain=terrain)) for terrain in ([], [thin])]
     assert ([r.count for r in asked(found[0], "shoot").rows], kinds(found[1])) == ([1], ["shoot_with"])
-
-
-def needs(b: Battle11, weapon: int = 0, at: str = "Blues", who: str = "Reds") -> tuple[bool, int]:
-    """Whether a shot of the first model is hampered, and up to which face it fails."""
-    reds, it = named(b, who), named(b, at)
-    shot = shot_of(b, reds, 0, reds.models[0], weapons_of(b, reds.models[0])[weapon], shot_at(b, reds, it))
-    return shot.hampered, shot.fails
+    assert types(face_off(short)) == ["normal"]
 
 
 def at_three(b: Battle11, at: str = "Blues", dice: int = 3) -> int:
@@ -255,8 +251,8 @@ def test_a_cannon_at_a_distant_enemy_is_hampered_too() -> None:
 
 @rule("w40k11.shoot.cq_monster_vehicle", check=3)
 def test_a_close_quarters_weapon_at_the_engaged_enemy_is_not() -> None:
-    b = engage([PISTOL, CANNON], red=BIG)
-    assert [needs(b, 0), needs(b, 1)] == [(False, 0), (True, 0)]
+    found = [at_three(begin(engage([weapon], red=BIG, dice=THREES))) for weapon in (PISTOL, CANNON)]
+    assert found == [1, 0]
 
 
 @rule("w40k11.shoot.cq_monster_vehicle", check=4)
@@ -655,7 +651,7 @@ def test_a_model_that_comes_back_has_used_its_shot() -> None:
 def test_another_unit_has_its_own_shot() -> None:
     again = unit("Again", "red", sheet(MISSILE, name="Red"), [(10, 20)])
     b = shoot(face_off([MISSILE, RIFLE], target(wounds=9), more=[again], dice={"hit": [1] * 4}))
-    assert rows(begin(b, who="Again")) == {"missile": ["Blues"]}
+    assert (rows(begin(b, who="Again")), named(b, "Reds").emptied) == ({"missile": ["Blues"]}, ((0, "missile"),))
 
 
 def test_units_of_one_pair_are_engaged_here() -> None:

@@ -285,7 +285,7 @@ def test_cover_is_judged_for_each_attacking_model() -> None:
 def test_there_is_no_cover_in_melee() -> None:
     b = melee(gun(range=0, attacks="1"), target(wounds=9), dice={"hit": [3], "wound": [1]})
     b.add_effect(Effect(COVER, named(b, "Blues").id, 1))
-    assert last(strike(b, ("gun", "Blues", 1)))["hits"] == 1
+    assert (last(strike(b, ("gun", "Blues", 1)))["hits"], covered([(21, 8)], [CRATER])) == (1, True)
 
 
 def hits(face: int, *abilities: str, skill: int = 3, modifier: int = 0, **more: Any) -> int:
@@ -306,7 +306,7 @@ def test_saves_are_not_changed_by_cover(terrain: list[FeatureDoc]) -> None:
     b = face_off(
         gun(), target(save=4), blue_at=[(21, 8)], terrain=terrain, dice={"hit": [6], "wound": [6], "save": [3]}
     )
-    assert last(shoot(b))["unsaved"] == 1
+    assert (last(shoot(b))["unsaved"], hits(3)) == (1, 0)
 
 
 @rule("w40k11.terrain.cover_effect", check=3)
@@ -316,7 +316,7 @@ def test_a_modifier_of_the_hit_roll_comes_on_top_of_cover() -> None:
 
 @rule("w40k11.terrain.cover_effect", check=4)
 def test_a_six_hits_though_bs_is_7() -> None:
-    assert [hits(5, skill=6), hits(6, skill=6)] == [0, 1]
+    assert [hits(5, skill=5), hits(5, skill=6), hits(6, skill=6)] == [0, 0, 1]
 
 
 @rule("w40k11.terrain.cover_effect", check=5)
