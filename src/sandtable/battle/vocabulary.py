@@ -25,6 +25,8 @@ SHARED: Final = ("sandtable.kit", "sandtable.forty")
 DEEPEST: Final = 4
 """Through so many functions a word is followed that is handed on."""
 DOTS: Final = "..."
+VALUES: Final = "[]"
+"""Behind the name of a table: what stands in it."""
 _FILLED: Final = re.compile(r"\{[^{}]*\}")
 _REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
 CHOOSING: Final = {"choose": 1, "choose_unit": 1, "pick_unit": 2}
@@ -141,7 +143,9 @@ class _Code:
             case ast.Constant(str() as value) if value:
                 yield value
             case ast.JoinedStr(values):
-                yield "".join(str(v.value) if isinstance(v, ast.Constant) else DOTS for v in values)
+                yield "".join(self._part(call, value, depth) for value in values)
+            case ast.Subscript(ast.Name(table)):
+                yield from self._texts(call, ast.Name(table + VALUES), depth)
             case ast.IfExp():
                 yield from self._texts(call, node.body, depth)
                 yield from self._texts(call, node.orelse, depth)
@@ -157,13 +161,23 @@ class _Code:
                 else:
                     yield from self._handed_on(call, name, depth + 1)
 
+    def _part(self, call: _Call, node: ast.expr, depth: int) -> str:
+        """The texts that a part of a text can be: a word that is filled in, where it can be no other."""
+        match node:
+            case ast.Constant(value):
+                return str(value)
+            case ast.FormattedValue(ast.Name() as name):
+                words = [word for word in self._texts(call, name, depth + 1) if DOTS not in word]
+                return words[0] if len(words) == 1 else DOTS
+        return DOTS
+
     def _handed_on(self, call: _Call, name: str, depth: int) -> Iterator[str]:
         """What a parameter is given by those who call the function."""
         place = _place_of(call, name)
         if call.inside is None or place is None:
             return
         for caller in self._calls.get(call.inside.name, []):
-            yield from self._texts(caller, _argument(caller.node, name, place), depth)
+            yield from self._texts(*_handed(caller, call, name, place), depth)
 
 
 def _is_parameter(said: _Said) -> bool:
@@ -176,7 +190,24 @@ def _given(caller: _Call, said: _Said) -> _Said:
     """What a caller gives for a parameter that is handed on; anything else stays as it is."""
     if not isinstance(said.node, ast.Name) or (place := _place_of(said.call, said.node.id)) is None:
         return said
-    return _Said(caller, _argument(caller.node, said.node.id, place)) if _is_parameter(said) else said
+    return _handed(caller, said.call, said.node.id, place) if _is_parameter(said) else said
+
+
+def _handed(caller: _Call, call: _Call, name: str, place: int) -> _Said:
+    """What a caller gives for a parameter of the function around a call, or what it is without that."""
+    given = _argument(caller.node, name, place)
+    return _Said(call, _default(call, name)) if given is None else _Said(caller, given)
+
+
+def _default(call: _Call, name: str) -> ast.expr | None:
+    """What a parameter of the function around a call is if nobody gives anything for it."""
+    if call.inside is None:
+        return None
+    args = call.inside.args
+    plain = [*args.posonlyargs, *args.args]
+    pairs = [*zip(plain[len(plain) - len(args.defaults) :], args.defaults, strict=True)]
+    pairs += [(arg, value) for arg, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if value is not None]
+    return next((value for arg, value in pairs if arg.arg == name), None)
 
 
 def _place_of(call: _Call, name: str) -> int | None:
@@ -244,23 +275,27 @@ def _constants_in(tree: ast.Module, elsewhere: Mapping[str, tuple[str, ...]]) ->
         target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
         if not isinstance(target, ast.Name):
             continue
+        named: dict[str, list[ast.expr | None]] = {}
         match node.value:
             case ast.Tuple(elts):
-                parts: list[ast.expr | None] = [*elts]
-            case ast.Dict(keys):
-                parts = [*keys]
+                named[target.id] = [*elts]
+            case ast.Dict(keys, values):
+                named[target.id], named[target.id + VALUES] = [*keys], [*values]
             case other:
-                parts = [other]
-        words: list[str] = []
-        for part in parts:
-            match part:
-                case ast.Constant(str() as value):
-                    words.append(value)
-                case ast.Name(name):
-                    words += known.get(name) or elsewhere.get(name, ())
-        if words:
-            known[target.id] = tuple(words)
+                named[target.id] = [other]
+        for name, parts in named.items():
+            if words := [word for part in parts for word in _words_in(part, {**elsewhere, **known})]:
+                known[name] = tuple(words)
     return known
+
+
+def _words_in(part: ast.expr | None, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    match part:
+        case ast.Constant(str() as value):
+            return (value,)
+        case ast.Name(name):
+            return known.get(name, ())
+    return ()
 
 
 def _calls(

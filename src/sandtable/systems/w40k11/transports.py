@@ -43,6 +43,8 @@ from sandtable.systems.w40k11.terrain import check_ground
 from sandtable.table.grid import STEP, steps
 from sandtable.table.zones import NO_ZONE
 
+KINDS: Final = {RAPID: "rapid_disembark", TACTICAL: "tactical_disembark", COMBAT: "combat_disembark"}
+"""What is asked for each way of getting out."""
 NAMES: Final = {RAPID: "Rapid disembark", TACTICAL: "Tactical disembark", COMBAT: "Combat disembark"}
 RULES: Final = {
     RAPID: "w40k11.transport.rapid",
@@ -169,7 +171,7 @@ async def disembark(b: Battle11, unit: Unit) -> str:
             return mode
     hulls, optional = b.on_table(transport).tolist(), find_exit(b, unit, mode) is None
     where, rules = f"{NAMES[mode]}: where {{does}} {{unit}} get out?", ("w40k11.transport.disembark", RULES[mode])
-    question = place_beside(b, unit, f"{mode}_disembark", where, hulls, reach_of(mode), *rules, optional=optional)
+    question = place_beside(b, unit, KINDS[mode], where, hulls, reach_of(mode), *rules, optional=optional)
     spots = await b.ask(question)
     if spots is None:
         goes_back(b, unit)
@@ -324,6 +326,6 @@ def check_close(w: World11, room: Room, spots: Spots, hull: int) -> Verdict:
 
 ROOMS: Final = {RAPID: room_for_rapid, TACTICAL: room_around, COMBAT: room_in_combat}
 QUESTIONS: Final[dict[str, Question]] = {
-    **{f"{mode}_disembark": setting_up_beside(room, may_stay=False) for mode, room in ROOMS.items()},
+    **{KINDS[mode]: setting_up_beside(room, may_stay=False) for mode, room in ROOMS.items()},
     "escape": setting_up_beside(room_at_wreck, may_stay=False, find=crowd),
 }

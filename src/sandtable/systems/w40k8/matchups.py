@@ -148,7 +148,7 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     b, unit = alone(MEETING, force, distance, options)
     more, longer, test = added(b, unit, "charge")[0], added(b, unit, "advance")[0], psychic.added_to_test(b, unit)
 
-    def roll(name: str, text: str, number: DiceSum, needed: int, plus: int, *rules: str) -> Test:
+    def tested(name: str, text: str, number: DiceSum, needed: int, plus: int, *rules: str) -> Test:
         """With what abilities add to it and let be rolled again, or else a Command re-roll of one die."""
         own = reroll_of(b, unit, name)
         free = own.faces in ("failures", "all")
@@ -158,10 +158,10 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
 
     two, one, far = dice(f"{BOOK.charge_dice}D6"), dice(f"{BOOK.advance_dice}D6"), needed_to_charge(distance)
     return (
-        roll("charge", f'charge an enemy {distance:g}" away', two, far, more, *CHARGE),
-        roll("advance", 'Advance 4" or more', one, 4, longer, "w40k8.move.advance"),
+        tested("charge", f'charge an enemy {distance:g}" away', two, far, more, *CHARGE),
+        tested("advance", 'Advance 4" or more', one, 4, longer, "w40k8.move.advance"),
         *(
-            roll("psychic", f"manifest {p.title}", dice("2D6"), p.charge, test, "w40k8.psychic.test")
+            tested("psychic", f"manifest {p.title}", dice("2D6"), p.charge, test, "w40k8.psychic.test")
             for p in powers_of(b, unit)
         ),
     )
