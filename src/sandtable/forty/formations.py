@@ -141,7 +141,7 @@ def join_listed(
             known = ", ".join(b.unit(i).name for i in open_to) or "nobody"
             raise UserError(f"units ({leader.name}): leads: of its army it can lead {known}, not {unit.name}.")
         joined.append(Assignment(str(leader.id), unit.id, 1))
-    asked = Assign(player=0, kind="attach", prompt="", rows=(), targets=())
+    asked = Assign(player=0, kind="attach", prompt="Which unit does each Leader join?", rows=(), targets=())
     verdict = judge(b, asked, tuple(joined))
     if not verdict:
         raise UserError(f"units: leads: {verdict.reasons[0].text}")
