@@ -79,9 +79,6 @@ def _tell(b: Battle8, kind: str, deed: str, model: int, *rules: str) -> None:
     b.tell(kind, f"{called(b, model)} {deed}.", *rules, units=[unit_of(b, model).id])
 
 
-# --- Powers, and who knows them ---------------------------------------------------------------------------------------
-
-
 def powers_of(w: World8) -> list[Power]:
     """The powers of this battle: that of the book, and those that datasheets describe."""
     return [BOOK.smite, *powers_described(w)]
@@ -127,9 +124,6 @@ GENERATION: Final = Reaction(
     "Psychic powers", "before_deployment", generate, lambda w, p, m: bool(who_generates(w, p, m)), who_generates,
     mandatory=True, rules=(GENERATE,),
 )  # fmt: skip
-
-
-# --- Who may try ------------------------------------------------------------------------------------------------------
 
 
 def may_manifest(w: World8, unit: Unit) -> Verdict:
@@ -184,9 +178,6 @@ def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
     return refuse_unless(untried, w, model, f"tried {power.title} this turn", "w40k8.psychic.once_per_turn")
 
 
-# --- The test ---------------------------------------------------------------------------------------------------------
-
-
 async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ...], int]:
     """The dice of a Psychic test as they stand in the end, and what they come to."""
     unit, rules = unit_of(b, model), ("w40k8.psychic.test",)
@@ -224,9 +215,6 @@ def added_to_test(w: World8, unit: Unit) -> int:
 def succeeds(result: int, power: Power) -> bool:
     """A test manifests a power if it reaches the warp charge value."""
     return result >= power.charge
-
-
-# --- Perils of the Warp -----------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.psychic.perils", neutral=False)
@@ -271,9 +259,6 @@ def units_around(w: World8, model: int) -> list[Unit]:
 def distance_to(w: World8, model: int, unit: Unit) -> float:
     """How far a unit is from a model, or from where it stood."""
     return float(model_distances(w, np.array([model]), w.on_table(unit)).min())
-
-
-# --- Deny the Witch ---------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.psychic.deny", "w40k8.psychic.deny_once", "w40k8.psychic.resolve", neutral=False)
@@ -330,9 +315,6 @@ def is_in_reach(w: World8, model: int, by: int) -> Verdict:
     """A psyker denies what is manifested within 24" of it, seen or not, whoever it is meant for."""
     near = reaches(float(model_distances(w, np.array([by]), np.array([model])).item()), BOOK.deny_range)
     return refuse_unless(near, w, by, f'is not within 24" of {called(w, model)}', "w40k8.psychic.deny")
-
-
-# --- What powers do ---------------------------------------------------------------------------------------------------
 
 
 async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
