@@ -84,7 +84,9 @@ def test_two_units_share_a_transport() -> None:
 
 
 @rule("w40k11.transport.capacity", check=3)
-@pytest.mark.parametrize(("keywords", "cited"), [(["INFANTRY"], set()), (["BEAST"], NO_ROOM)], ids=str)
+@pytest.mark.parametrize(
+    ("keywords", "cited"), [(["INFANTRY"], set()), (["BEAST"], NO_ROOM)], ids=["INFANTRY", "BEAST"]
+)
 def test_only_kinds_that_are_listed_embark(keywords: list[str], cited: set[str]) -> None:
     b = near(doc={**TROOPER, "keywords": keywords})
     assert said(b, "move", boarding(*CLOSE)) == cited
