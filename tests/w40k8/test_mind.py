@@ -18,8 +18,8 @@ from sandtable.forty.mind.tactics import TACTICS
 from sandtable.players import ComputerPlayer
 from sandtable.players.computer import PLAIN
 from sandtable.players.table import play
-from sandtable.systems.w40k8.known_sheets import sample
 from sandtable.systems.w40k8.mind import MIND
+from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
 from w40k8.table import bare, blade, column, gun, sheet, situation, unit

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from sandtable.battle import Reading
-from sandtable.documents import read_document
 
 
 def readings_in(folder: Path) -> tuple[Reading, ...]:
-    """The readings of an edition, by its folder."""
-    return read_document(folder / "readings.yaml", tuple[Reading, ...])
+    """The readings of an edition, by its folder; in JSON, which questions about odds read faster than YAML."""
+    return msgspec.json.decode((folder / "readings.json").read_bytes(), type=tuple[Reading, ...])

@@ -1,4 +1,4 @@
-"""Readings: where the ledger's notes name another reading of a rule, a battle may choose; `readings.yaml` has them."""
+"""Readings: where the ledger's notes name another reading of a rule, a battle may choose; `readings.json` has them."""
 
 from __future__ import annotations
 

@@ -124,9 +124,6 @@ def tables_of(
 COMPILE: Final = Compile(batches_of, tables_of)
 
 
-# --- The volley -------------------------------------------------------------------------------------------------------
-
-
 def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_class: int = 0) -> Volley:
     """Attacks that are rolled together, as tables by die face."""
     first = shots[0]
@@ -162,9 +159,6 @@ def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
 def damage_of(weapon: Weapon) -> DiceSum:
     """What an unsaved attack inflicts."""
     return amount(weapon.damage)
-
-
-# --- Hit rolls --------------------------------------------------------------------------------------------------------
 
 
 def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
@@ -237,9 +231,6 @@ def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) 
     return next((most for most in ("all", "failures", "ones") if most in allowed), "none")
 
 
-# --- Wound rolls ------------------------------------------------------------------------------------------------------
-
-
 def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
@@ -283,9 +274,6 @@ def toughness(w: World8, target: Unit) -> int:
     """The Toughness of most models of a unit; of two that are as common the higher."""
     values = [number_of(w, int(m), "toughness") for m in w.on_table(target)]
     return max(values, key=lambda t: (values.count(t), t))
-
-
-# --- The target -------------------------------------------------------------------------------------------------------
 
 
 def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Target:
@@ -358,9 +346,6 @@ def resilience(w: World8, sheet: Sheet) -> int:
     """The face that keeps a wound from being lost."""
     used = w.option("disgustingly-resilient") == "on" and sheet.has("disgustingly resilient")
     return BOOK.resilient if used else NEVER
-
-
-# --- Damage -----------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.attack.damage")

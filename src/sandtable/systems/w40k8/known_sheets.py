@@ -1,4 +1,4 @@
-"""The datasheet that the book prints, what its example tells of other units, and a ready battle with them.
+"""The datasheet that the book prints, and what its example tells of other units.
 
 `known_sheets.yaml` has them, and what had to be made up, as scenario files write datasheets and weapons.
 """
@@ -6,17 +6,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 from typing import Any, Final
 
-from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
-from sandtable.documents import convert, read_document
-from sandtable.forty.fighters import Sheet
-from sandtable.forty.sample import squads
-from sandtable.forty.setup import build
+from sandtable.documents import read_document
 from sandtable.rules import Facts, fact
-from sandtable.systems.w40k8.enlist import FRAME
-from sandtable.systems.w40k8.state import Setup8, State8
 
 KNOWN: Final[dict[str, Any]] = read_document(Path(__file__).with_suffix(".yaml"), dict[str, Any])
 MADE_UP: Final[dict[str, Any]] = KNOWN["made_up"]
@@ -54,15 +47,3 @@ class SHEETS(Facts):
     """Weapons of the example of which the book gives no more than the name."""
     invented = fact(KNOWN["invented"], "w40k8.gap.datasheets", "w40k8.gap.example_weapons", neutral={})
     """What of these sheets and weapons is not in the book."""
-
-
-def sample(seed: int, options: dict[str, str]) -> tuple[Setup8, State8]:
-    """A battle for a seed: three squads, a Character and a psyker a side, and some woods."""
-    docs = SHEETS.marine, SHEETS.lord, SHEETS.plaguecaster, SHEETS.intercessor, KNOWN["captain"], KNOWN["librarian"]
-    marine, lord, caster, intercessor, captain, librarian = (convert(doc, Sheet, doc["name"]) for doc in docs)
-    rng = Random(seed)
-    army = squads(rng, 0, marine, (lord, caster), 11.0, -1.4)
-    army += squads(rng, 1, intercessor, (captain, librarian), 18.0, 1.4)
-    woods = FeatureDoc("woods", "woods", "The woods", (4.0, 12.5, 8.0, 4.0))
-    table = build_table(TableDoc((36, 30), (woods,)), "in")
-    return build(FRAME, table, ("plague", "marines"), army, options, turns=4)

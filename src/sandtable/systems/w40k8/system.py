@@ -40,10 +40,10 @@ from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.dice import REROLL
 from sandtable.systems.w40k8.enlist import FRAME, LISTS
-from sandtable.systems.w40k8.known_sheets import sample
 from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
+from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.state import Player, World8
 
