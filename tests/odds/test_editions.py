@@ -30,7 +30,7 @@ def test_a_question_says_who_does_what_to_whom(words: str, who: str, does: str, 
 
 @pytest.fixture(scope="module")
 def charged() -> odds.Answer:
-    return odds.editions("10 boyz charge 5 intercessors")
+    return odds.editions("10 boyz charge 5 intercessors", ["w40k8", "w40k10"])
 
 
 def test_each_edition_answers_with_its_own_datasheets(charged: odds.Answer) -> None:
@@ -99,7 +99,7 @@ def test_armies_of_both_are_of_a_size() -> None:
 
 
 def test_the_command_prints_the_table_and_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "10", "boyz", "fight", "5", "intercessors"]) == 0
+    assert main(["compare", "10", "boyz", "fight", "5", "intercessors", "-s", "w40k8", "-s", "w40k10"]) == 0
     told = capsys.readouterr().out
     assert re.search(r"8th edition +10th edition\n", told)
     assert re.search(r"models killed +\d", told)
@@ -109,6 +109,6 @@ def test_the_command_prints_the_table_and_the_rules(capsys: pytest.CaptureFixtur
 def test_the_command_gives_everything_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "10 boyz fight 5 intercessors", "--json"]) == 0
     found = msgspec.json.decode(capsys.readouterr().out)
-    assert [u["system"] for u in found["under"]] == ["w40k8", "w40k10"]
+    assert [u["system"] for u in found["under"]] == ["w40k8", "w40k10", "w40k11"]
     assert found["differences"][0]["rules"]
     assert found["games"] == []
