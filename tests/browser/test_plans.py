@@ -71,9 +71,11 @@ def test_moves_are_planned_first_and_done_together(sit: Any) -> None:
     page.wait_for_function(
         "() => (game => !game.intents.length && !game.queued)(document.querySelector('canvas').game)"
     )
-    table.wait()
+    page.wait_for_function(
+        "unit => (units => units.size === 1 && units.has(unit))(document.querySelector('canvas').game.pointable)",
+        arg=CARRIER,
+    )
     assert all(middle(table, unit)[1] > y + 1 for unit, (_, y) in zip((WALKERS, OTHERS), before, strict=True))
-    assert table.ask("return [...game.pointable]") == [CARRIER]
 
 
 def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:

@@ -478,6 +478,13 @@ def test_random_attacks_are_thrown_for_each_model() -> None:
     )  # fmt: skip
 
 
+@rule("w40k8.stat.modifier_order")
+@pytest.mark.parametrize(("change", "attacks"), [("-1", 3), ("/2", 2), ("x2", 8), ("+1", 5)])
+def test_what_dice_for_attacks_come_to_is_changed_like_any_number(change: str, attacks: int) -> None:
+    b = under(melee([], red=sheet(blade(), name="Red", attacks="D6"), dice={"attacks": [4]}), "attacks", change)
+    assert strikers(b) == {"Red": attacks}
+
+
 @rule("w40k8.stat.random_other", check=4)
 @rule("w40k8.fight.attack_count", check=3)
 def test_random_attacks_are_thrown_anew_each_time() -> None:

@@ -19,12 +19,7 @@ from sandtable.systems.w40k8.concepts import who_orders
 from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
-MOVEMENT: Final = "movement"
-PSYCHIC: Final = "psychic"
-SHOOTING: Final = "shooting"
-CHARGE: Final = "charge"
-FIGHT: Final = "fight"
-MORALE: Final = "morale"
+MOVEMENT, PSYCHIC, SHOOTING, CHARGE, FIGHT, MORALE = "movement", "psychic", "shooting", "charge", "fight", "morale"
 PHASE_OF_STEP: Final = {
     "move_units": MOVEMENT,
     "reinforcements": MOVEMENT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import msgspec
@@ -131,11 +132,21 @@ def changed(name: str, value: int, changes: list[str]) -> int:
 
 def attacks_of(w: World8, model: int) -> DiceSum:
     """How many close combat attacks a model makes: a number, or dice of its own."""
-    number = amount(printed(w, model, "attacks") or 0)
+    number = thrown_attacks(w, model)
     changes = changes_of(w, model, "attacks")
     if number.fixed:
         return DiceSum(plus=changed("attacks", number.result(), changes))
-    return number.more(DiceSum(plus=changed("attacks", 0, changes)))
+    # For those who reckon with it: what is added to a multiple of dice is rounded down to such a multiple.
+    times = math.prod(int(change[1:]) for change in changes if change[0] == "x")
+    divide = math.prod(int(change[1:]) for change in changes if change[0] == "/")
+    more = sum(int(change) for change in changes if change[0] in "+-")
+    part = number.part(divide) if divide > 1 else number
+    return part.multiplied(times).more(DiceSum(plus=more // times * times))
+
+
+def thrown_attacks(w: World8, model: int) -> DiceSum:
+    """The number of attacks of a model before anything changes it: what dice are thrown for."""
+    return amount(printed(w, model, "attacks") or 0)
 
 
 def strength_of(w: World8, model: int, weapon: Weapon) -> int:

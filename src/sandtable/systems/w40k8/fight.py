@@ -31,7 +31,7 @@ from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
-from sandtable.systems.w40k8.datasheet import attacks_of
+from sandtable.systems.w40k8.datasheet import changed, changes_of, thrown_attacks
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike
@@ -196,8 +196,9 @@ async def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
     """How many attacks each model makes that can strike; random numbers are thrown for each of them, each time."""
     found = {}
     for model in fighters(b, unit):
-        number = attacks_of(b, model)
-        found[model] = await throw(b, unit, number, "attacks", "attack(s)", "w40k8.fight.attack_count")
+        number, changes = thrown_attacks(b, model), changes_of(b, model, "attacks")
+        thrown = await throw(b, unit, number, "attacks", "attack(s)", "w40k8.fight.attack_count")
+        found[model] = changed("attacks", thrown, changes)
     return found
 
 

@@ -31,9 +31,7 @@ from sandtable.systems.w40k8.state import Battle8, World8, sheet_of, unit_of
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies, Shape, round_base
 
-SLAY_AND_SECURE: Final = 1
-ANCIENT_RELIC: Final = 2
-DOMINATION: Final = 3
+SLAY_AND_SECURE, ANCIENT_RELIC, DOMINATION = 1, 2, 3
 PRIMARY: Final = {
     SLAY_AND_SECURE: ("Slay and Secure", "w40k8.onlywar.slay_and_secure"),
     ANCIENT_RELIC: ("Ancient Relic", "w40k8.onlywar.ancient_relic"),
