@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from sandtable.armies import ArmyList
-from sandtable.battle import GONE, Option, Setup, State
+from sandtable.battle import GONE, OFF, Option, Setup, State
 from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army, Lists, army_of, assemble, refuse_bad
@@ -18,6 +18,7 @@ from sandtable.forty.setup import Frame
 from sandtable.forty.state import Battle40, Plan, World40
 from sandtable.kit.layouts import beside_solids, find_table
 from sandtable.kit.missions import Mission, Score, on_map
+from sandtable.kit.rounds import NOBODY
 from sandtable.table.layout import Table
 
 SETUP: Final = "setup"
@@ -110,6 +111,27 @@ async def pick_mission(b: Battle40, player: int, rule: str) -> None:
     for p in b.state.players:
         b.set_player(p, scored=(0,) * len(plan.mission.scoring))
     b.tell("mission", f"{b.player(player).name} picks {plan.mission.name}.", rule)
+
+
+def name_attacker(b: Battle40, player: int, rule: str) -> None:
+    """A player is the Attacker."""
+    b.set_game(attacker=player, chooser=NOBODY)
+    b.tell("attacker", f"{b.player(player).name} is the Attacker.", rule, player=player)
+
+
+def name_first(b: Battle40, player: int, rule: str) -> None:
+    """A player has the first turn."""
+    b.set_game(first=player)
+    b.tell("first_turn", f"{b.player(player).name} takes the first turn.", rule, player=player)
+
+
+def lose_undeployed(b: Battle40, rule: str) -> None:
+    """Units for which there was no room to be deployed are lost."""
+    for unit in b.units():
+        lost = [m for m in unit.models if b.state.models.place[m] == OFF] if unit.no_room else []
+        if lost:
+            b.place_models(lost, GONE)
+            b.tell("no_room", f"There was no room for {unit.name}.", rule, units=[unit.id])
 
 
 # --- In a battle ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -127,6 +127,35 @@ def is_large_enough(table: Table, smallest: tuple[int, int]) -> bool:
     """Whether a table is as large as a battlefield has to be, either way round: long and short side in inches."""
     short, long = sorted((table.width, table.depth))
     return long >= steps(smallest[0]) and short >= steps(smallest[1])
+
+
+def one_size(limits: Sequence[int], rule: str) -> int:
+    """The points of a battle; armies that are not all of one size are refused."""
+    if len(set(limits)) > 1:
+        told = " and ".join(str(points) for points in limits)
+        raise UserError(f"Both armies must be of one battle size, not {told} points [{rule}].")
+    return limits[0]
+
+
+def check_points(mission: Mission, limit: int, sizes: Mapping[str, int], rule: str) -> None:
+    """Refuse a battle of so many points that a mission is not for."""
+    if size_of(limit, sizes) not in mission.sizes:
+        raise UserError(f"{mission.name} is for {', '.join(mission.sizes)}, not {limit} points [{rule}].")
+
+
+def size_of(limit: int, sizes: Mapping[str, int]) -> str:
+    """The battle size of so many points."""
+    return next((name for name, points in sizes.items() if points == limit), "")
+
+
+def check_table(
+    mission: Mission, size: str, limit: int, table: Table, fits: Callable[[Table, tuple[int, int]], bool], rule: str
+) -> None:
+    """Refuse a battlefield that does not fit what a mission asks for at a battle size."""
+    long, short = mission.smallest[size]
+    if not fits(table, (long, short)):
+        needs = f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}"'
+        raise UserError(f"{needs} [{rule}].")
 
 
 def open_mission(path: Path, sizes: Collection[str]) -> Mission:

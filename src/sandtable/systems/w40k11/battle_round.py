@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import DONE, Moment, Step
+from sandtable.forty import turns
 from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
+from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
-from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, forget, next_turn, tell_phase
+from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, next_turn, tell_phase
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import mission
 from sandtable.systems.w40k11.state import Battle11
@@ -66,11 +68,7 @@ async def begin_phase(b: Battle11, phase: str) -> None:
 async def end_phase(b: Battle11) -> Step:
     """A phase ends: what lasted for it is over, and the control of objectives is settled."""
     await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
-    b.end_effects(lambda e: e.until == "phase" or e.until.startswith("attacks of"))
-    for p in b.state.players:
-        if p.used:
-            b.set_player(p, used=())
-    forget_uses(b, "phase")
+    turns.phase_is_over(b)
     settle(b)
     if b.state.game.phase == COMMAND:
         secure_markers(b)
@@ -86,12 +84,7 @@ async def end_of_turn(b: Battle11) -> Step:
 
 async def turn_is_over(b: Battle11) -> Step:
     """A turn is over: what lasted for it ends."""
-    b.end_effects(lambda e: e.until in (f"turn of {b.side(b.state.active)}", "turn"))
-    for p in b.state.players:
-        if p.used_this_turn:
-            b.set_player(p, used_this_turn=())
-    forget_uses(b, "turn")
-    forget(b, FRESH)
+    turns.turn_is_over(b, FRESH)
     b.set_game(turns=b.state.game.turns + 1, selecting=-1, stage="", forced=-1, passes=0)
     return DONE
 
@@ -109,9 +102,7 @@ FRESH: Final = (
 
 def next_segment(b: Battle11) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
-    if b.state.segment == "setup":
-        return mission.start_first_round(b)
-    return next_turn(b, ROUNDS)
+    return mission.start_first_round(b) if b.state.segment == SETUP else next_turn(b, ROUNDS)
 
 
 def following(b: Battle11) -> int:
@@ -143,8 +134,7 @@ def new_round(b: Battle11) -> None:
 @rule("w40k11.gap.cp_cap")
 def forget_extra_points(b: Battle11) -> None:
     """With a new battle round every player may gain Command points by other rules again."""
-    for p in b.state.players:
-        b.set_player(p, extra_cp=0)
+    turns.forget_extra_points(b)
 
 
 ROUNDS: Final = Rounds(following, first, new_round, mission.is_over, mission.time_is_up, mission.close)

@@ -7,37 +7,34 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    GONE,
-    OFF,
-    Moment,
-    Option,
-    Plotted,
-    Reaction,
-    Result,
-    Step,
-    Value,
-    Verdict,
-    refuse,
-)
-from sandtable.errors import UserError
+from sandtable.battle import ALLOWED, DONE, Moment, Plotted, Result, Step, Verdict, refuse
+from sandtable.forty import victory
 from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
-from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
-from sandtable.forty.moments import BATTLE_BEGINS, UNIT_DESTROYED
-from sandtable.forty.placing_markers import place_marker, placing_a_marker
+from sandtable.forty.mission import (
+    enemy_zone,
+    lose_undeployed,
+    mission_of,
+    name_attacker,
+    name_first,
+    pick_mission,
+    sides_left,
+)
+from sandtable.forty.moments import BATTLE_BEGINS
+from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
 from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.kit.missions import (
     Mission,
     Score,
+    check_points,
     check_sizes,
+    check_table,
     find_mission,
     is_large_enough,
     missions_in,
+    one_size,
     refuse_unknown,
+    size_of,
 )
 from sandtable.kit.rounds import begin_the_round
 from sandtable.rules import Facts, fact, rule
@@ -52,7 +49,6 @@ from sandtable.table.layout import Table
 FIRST_ROUND: Final = 1
 LARGE: Final = 2000
 """Points of the largest battles that maps of the dataset are for."""
-NOBODY: Final = -1
 FOLDER: Final = Path(__file__).parent / "missions"
 
 
@@ -97,25 +93,16 @@ def check_mission(mission: Mission, where: str) -> None:
 @rule("w40k11.gap.battle_size", neutral=2000)
 def check_size(mission: Mission, limits: Sequence[int]) -> int:
     """Both armies are of one battle size, which the mission allows; returns its points."""
-    if len(set(limits)) > 1:
-        told = " and ".join(str(points) for points in limits)
-        raise UserError(f"Both armies must be of one battle size, not {told} points [w40k11.gap.battle_size].")
-    limit, *_ = limits
-    size = next((name for name, points in MISSION.sizes.items() if points == limit), "")
-    if size not in mission.sizes:
-        known = ", ".join(mission.sizes)
-        raise UserError(f"{mission.name} is for {known}, not {limit} points [w40k11.gap.battle_size].")
+    limit = one_size(limits, "w40k11.gap.battle_size")
+    check_points(mission, limit, MISSION.sizes, "w40k11.gap.battle_size")
     return limit
 
 
 @rule("w40k11.gap.battlefield")
 def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission asks for this battle size."""
-    size = next(name for name, points in MISSION.sizes.items() if points == limit)
-    long, short = mission.smallest[size]
-    if not is_large_enough(table, (long, short)):
-        needs = f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}"'
-        raise UserError(f"{needs} [w40k11.gap.battlefield].")
+    size = size_of(limit, MISSION.sizes)
+    check_table(mission, size, limit, table, is_large_enough, "w40k11.gap.battlefield")
 
 
 # --- Before the battle ------------------------------------------------------------------------------------------------
@@ -131,14 +118,7 @@ async def agree_on_mission(b: Battle11) -> Step:
 @rule("w40k11.gap.battlefield")
 async def place_objectives(b: Battle11) -> Step:
     """In turn, the winner of a roll-off first, the players place objectives."""
-    mission, game = mission_of(b), b.state.game
-    if mission is None or len(game.markers) >= mission.placed:
-        return DONE
-    if game.chooser < 0:
-        b.set_game(chooser=roll_off(b))
-        return AGAIN
-    await place_marker(b, game.chooser, "w40k11.gap.battlefield")
-    return AGAIN
+    return await place_in_turn(b, roll_off, "w40k11.gap.battlefield")
 
 
 @rule("w40k11.gap.battlefield", neutral=ALLOWED)
@@ -156,28 +136,20 @@ def judge_objective(w: World11, spot: Plotted) -> Verdict:
 @rule("w40k11.gap.deployment")
 async def attacker_and_defender(b: Battle11) -> Step:
     """The winner of a roll-off is the Attacker."""
-    winner = roll_off(b)
-    b.set_game(attacker=winner, chooser=NOBODY)
-    b.tell("attacker", f"{b.player(winner).name} is the Attacker.", "w40k11.gap.deployment", player=winner)
+    name_attacker(b, roll_off(b), "w40k11.gap.deployment")
     return DONE
 
 
 @rule("w40k11.gap.first_turn")
 async def first_turn(b: Battle11) -> Step:
     """The winner of another roll-off takes the first turn."""
-    winner = roll_off(b)
-    b.set_game(first=winner)
-    b.tell("first_turn", f"{b.player(winner).name} takes the first turn.", "w40k11.gap.first_turn", player=winner)
+    name_first(b, roll_off(b), "w40k11.gap.first_turn")
     return DONE
 
 
 async def begin_the_battle(b: Battle11) -> Step:
     """What could not be deployed is lost, and the first battle round begins."""
-    for unit in b.units():
-        lost = [m for m in unit.models if b.state.models.place[m] == OFF] if unit.no_room else []
-        if lost:
-            b.place_models(lost, GONE)
-            b.tell("no_room", f"There was no room for {unit.name}.", "w40k11.gap.deployment", units=[unit.id])
+    lose_undeployed(b, "w40k11.gap.deployment")
     for p in b.state.players:
         b.set_player(p, cp=MISSION.points)
     await b.window(BATTLE_BEGINS, Moment())
@@ -249,65 +221,30 @@ def is_over(w: World11) -> bool:
 @rule("w40k11.round.length", neutral=99)
 def rounds_of(w: World11) -> int:
     """How many battle rounds there are: those of the mission."""
-    data, wish = w.setup.data, w.state.game.wish
-    return data.rounds if wish < 0 else data.wishes[wish].mission.rounds
+    return victory.rounds_of(w)
 
 
 @rule("w40k11.gap.end_and_victory", "w40k11.round.length", neutral=False)
 def time_is_up(w: World11, round_is_over: bool) -> bool:
     """The battle ends after the last turn of the last battle round."""
-    data, game = w.setup.data, w.state.game
-    return (round_is_over and w.state.round >= rounds_of(w)) or bool(data.turns and game.turns >= data.turns)
+    return victory.was_last_turn(w, round_is_over, rounds_of(w))
 
 
 def close(b: Battle11, reason: str) -> Result:
     """The last points are scored, and the victor is found."""
     lose_absent(b)
     score(b, "battle")
-    scores = tuple(p.vp for p in b.state.players)
-    winners = victors(b)
-    names = " and ".join(b.player(p).name for p in winners)
-    told = f"{names} wins" if winners else "The battle is a draw"
-    ranked = sorted(b.state.players, key=lambda p: (p.id not in winners, -p.vp, p.id))
-    points = ", ".join(f"{p.name} {p.vp}" for p in ranked)
-    b.tell("victor", f"{told}: {points}.", "w40k11.gap.end_and_victory", players=list(winners))
-    return Result(winners, reason, scores)
+    return victory.name_victors(b, victors(b), reason, "w40k11.gap.end_and_victory")
 
 
 @rule("w40k11.gap.end_and_victory", neutral=())
 def victors(w: World11) -> tuple[int, ...]:
     """The side that is left wins; else the side of the player with the most Victory points; else nobody."""
     left = sides_left(w)
-    if len(left) == 1:
-        return tuple(p.id for p in w.state.players if p.side in left)
-    best = max(p.vp for p in w.state.players)
-    sides = {p.side for p in w.state.players if p.vp == best}
-    return tuple(p.id for p in w.state.players if p.side in sides) if len(sides) == 1 else ()
+    return victory.players_of(w, left) if len(left) == 1 else victory.ahead(w)
 
 
-def _army_lost(b: Battle11, player: int, moment: Moment) -> bool:
-    return mission_of(b) is not None and b.unit(moment.unit).player == player and is_over(b)
-
-
-def _at_once(b: Battle11, player: int, moment: Moment) -> list[Option]:
-    return [Option(player, "the battle ends")]
-
-
-async def _end(b: Battle11, player: int, moment: Moment, value: Value) -> None:
-    b.end(close(b, "an army is destroyed"))
-
-
-REACTIONS: Final = (
-    Reaction(
-        "The battle ends",
-        UNIT_DESTROYED,
-        _end,
-        _army_lost,
-        _at_once,
-        mandatory=True,
-        rules=("w40k11.gap.end_and_victory",),
-    ),
-)
+REACTIONS: Final = (victory.end_at_once(is_over, close, "w40k11.gap.end_and_victory"),)
 QUESTIONS: Final[dict[str, Any]] = {
     "place_marker": placing_a_marker(judge_objective, lambda: MISSION.from_edge + MARKER.radius + 1)
 }

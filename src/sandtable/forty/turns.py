@@ -1,0 +1,34 @@
+"""What is over when phases and turns of an edition end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sandtable.forty.effects.limits import forget_uses
+from sandtable.forty.state import Battle40
+from sandtable.kit.rounds import forget
+
+
+def phase_is_over(b: Battle40) -> None:
+    """What lasted for a phase, or for attacks in it, ends; Stratagems and abilities of a phase can be used again."""
+    b.end_effects(lambda e: e.until == "phase" or e.until.startswith("attacks of"))
+    for p in b.state.players:
+        if p.used:
+            b.set_player(p, used=())
+    forget_uses(b, "phase")
+
+
+def turn_is_over(b: Battle40, done: Sequence[str]) -> None:
+    """What lasted for a turn ends, and what units have `done` in it is forgotten."""
+    b.end_effects(lambda e: e.until in (f"turn of {b.side(b.state.active)}", "turn"))
+    for p in b.state.players:
+        if p.used_this_turn:
+            b.set_player(p, used_this_turn=())
+    forget_uses(b, "turn")
+    forget(b, done)
+
+
+def forget_extra_points(b: Battle40) -> None:
+    """Every player may gain Command points by other rules again."""
+    for p in b.state.players:
+        b.set_player(p, extra_cp=0)
