@@ -12,6 +12,7 @@ from sandtable.battle.questions import check
 from sandtable.battle.state import new_version
 from sandtable.forty.state import Entry
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.table.grid import steps
 from w40k11.carriers import RHINO, is_aboard
 from w40k11.table import (
     INCH,
@@ -314,6 +315,14 @@ def test_a_scout_move_ends_in_coherency_and_goes_as_far_as_the_ability_says() ->
     assert "w40k11.move.ending" in said(b, "scout_move", apart)
     assert "w40k11.unit.scout_move" in said(b, "scout_move", too_far)
     assert said(b, "scout_move", good) == set()
+
+
+@rule("w40k11.weapon.duplicates", check=3)
+@pytest.mark.parametrize(("numbers", "far"), [(("6", "8"), 6), (("8", "8"), 8)])
+def test_of_several_distances_of_scouts_the_least_counts(numbers: tuple[str, str], far: int) -> None:
+    one, others = ({**RANGER, "name": f"Ranger {n}", "abilities": [f"scouts {n}"]} for n in numbers)
+    b = scout_of(unit("Reds", "red", others, row(6, (10, 5)), loadout=[{"models": [3], "sheet": one}]), FAR)
+    assert asked(b, "scout_move").modes[0].allowance == steps(far)  # type: ignore[attr-defined]
 
 
 @rule("w40k11.faq.scout_embark", check=1)

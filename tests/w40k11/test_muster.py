@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from sandtable.armies import ArmyList, list_points
-from sandtable.systems.w40k11.muster import RULE, check_limits
-from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, army, pack
+from armies.small import small_faction, small_sheet, write_pack
+from sandtable.armies import ArmyList, list_points, load_pack
+from sandtable.armies.effects import FeelNoPain
+from sandtable.battle import Battle
+from sandtable.battle.dice import ScriptedDice
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.enlist import Army
+from sandtable.systems.w40k11.muster import RULE, assemble, check_limits
+from sandtable.systems.w40k11.system import SYSTEM
+from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, army, pack
 
 rule = pytest.mark.rule
 
@@ -70,3 +78,13 @@ def test_more_points_than_the_battle_size_are_illegal() -> None:
     points = list_points(pack(), listed)
     exact, less = (msgspec.structs.replace(listed, limit=n) for n in (points, points - 1))
     assert (len(broken(exact)), len(broken(less))) == (0, 1)
+
+
+@rule("w40k11.ability.faction", check=1)
+def test_a_unit_of_another_faction_does_not_use_the_ability_of_the_army(tmp_path: Path) -> None:
+    allies = {**small_sheet(), "id": "allies", "name": "Allies", "faction_keywords": ["OTHERS"]}
+    faction = {**small_faction(), "sheets": [small_sheet(), allies]}
+    listed = army({"sheet": "wardens"}, {"sheet": "allies"}, faction="wardens", detachment="watch")
+    armies = {"red": Army(listed, load_pack(write_pack(tmp_path, faction)))}
+    b = Battle(SYSTEM, *assemble(armies, OPEN_FIELD, {}), dice=ScriptedDice([]))
+    assert [[a.name for a in at_work(b, u, FeelNoPain)] for u in b.units()] == [["Grit"], []]

@@ -502,6 +502,21 @@ def test_smoke_gives_cover(face: int, wound: int) -> None:
     assert [kind for kind, _ in rolls(b)].count("wound") == wound
 
 
+@rule("w40k11.strat.smokescreen", check=3)
+@pytest.mark.parametrize(
+    ("y", "use", "hits"), [(10.6, "Smokescreen: Blues", 0), (12.5, "Smokescreen: Blues", 1), (10.6, None, 1)]
+)
+def test_smoke_gives_cover_to_who_is_partly_behind_it(y: float, use: str | None, hits: int) -> None:
+    reds = unit("Reds", "red", sheet(gun(attacks="1"), name="Gunner"), [(5, 10)])
+    behind = unit("Behind", "blue", {**PLAIN, "wounds": 9}, [(20, y + 1.5), (20, y)])
+    blues = [unit("Blues", "blue", SMOKE, [(12, 10)]), behind]
+    b = situation([reds, *blues], step="shooting_phase", dice={"hit": [3], "wound": [1]}, cp=(0, 1))
+    give(b, "react.phase_began", use)
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "rifle", "target": "Behind"}])
+    assert [k for k, _ in rolls(b)] == ["hit", "wound"][: 1 + hits]
+
+
 @rule("w40k11.strat.smokescreen", check=4)
 def test_smoke_gives_no_stealth() -> None:
     b = smoked(gun(attacks="2"), {"hit": [3, 4], "wound": [1]})

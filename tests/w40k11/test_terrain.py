@@ -295,6 +295,14 @@ def hits(face: int, *abilities: str, skill: int = 3, modifier: int = 0, **more: 
     return int(last(shoot(changed(b, HIT_MODIFIER, *([modifier] if modifier else []))))["hits"])
 
 
+@rule("w40k11.terrain.cover")
+def test_an_ability_gives_cover_to_a_unit_of_which_it_reaches_all_models() -> None:
+    effect = {"kind": "grant", "ability": "benefit of cover", "who": "model"}
+    gifts = [{"unit": "Blues", "name": "Gift", "models": bearers, "effects": [effect]} for bearers in ([1, 2], [1])]
+    given = [covered(column(2, 21), [], abilities=[gift]) for gift in gifts]
+    assert given == [True, False]
+
+
 @rule("w40k11.terrain.cover_effect", check=1)
 def test_bs_3_hits_on_4_against_cover() -> None:
     assert [hits(3), hits(4), hits(3, terrain=[])] == [0, 1, 1]

@@ -301,6 +301,16 @@ def test_cover_given_by_rules_is_of_no_use(abilities: list[str], hits: int) -> N
     assert last(shoot(b))["hits"] == hits
 
 
+@rule("w40k11.weapon.ignores_cover", check=2)
+@pytest.mark.parametrize(("abilities", "hits"), [(["ignores cover"], 1), ([], 0)])
+def test_cover_of_indirect_shooting_is_of_no_use(abilities: list[str], hits: int) -> None:
+    weapon = gun("indirect fire", *abilities, skill=4)
+    b = face_off(weapon, dice={"hit": [4], "wound": [1]}, flags={"moved": "stationary"})
+    give(b, "shoot_with", "Reds")
+    give(b, "shooting_type", "indirect")
+    assert last(fire(b))["hits"] == hits
+
+
 @rule("w40k11.weapon.lethal_hits", check=1)
 def test_for_each_critical_hit_it_is_chosen_whether_it_wounds_by_itself() -> None:
     weapon = gun("lethal hits", "devastating wounds", attacks="2")

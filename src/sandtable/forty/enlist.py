@@ -66,6 +66,8 @@ class Lists:
     """What everybody can read of a unit."""
     in_unit: Callable[[Any, int], Any] = lambda sheet, cost: sheet
     """(sheet, points or Power Rating of its unit): the sheet of the models in that unit."""
+    of_faction: Callable[[str, PackSheet], bool] = lambda keyword, sheet: True
+    """(keyword of the army's faction, datasheet): whether such a unit uses the rules of that faction."""
 
 
 def army_of(listed: Army | ArmyList | str | Path) -> Army:
@@ -108,7 +110,8 @@ def assemble(
     abilities: list[Ability] = []
     for player, army in enumerate(armies.values()):
         enlisted, listed = enlist(lists, army, player, len(units))
-        abilities += abilities_brought(army, player, enlisted, listed, len(units), sum(len(u.models) for u in units))
+        first = sum(len(u.models) for u in units)
+        abilities += abilities_brought(lists, army, player, enlisted, listed, len(units), first)
         units += enlisted
         entries += listed
     setup, state = build(
@@ -188,7 +191,7 @@ def enlist(lists: Lists, army: Army, player: int, first: int) -> tuple[list[Unit
 
 
 def abilities_brought(
-    army: Army, player: int, units: Sequence[UnitList], entries: Sequence[Entry], unit: int, model: int
+    lists: Lists, army: Army, player: int, units: Sequence[UnitList], entries: Sequence[Entry], unit: int, model: int
 ) -> list[Ability]:
     """The abilities of an army whose first unit and first model have these numbers."""
     models: list[list[int]] = []
@@ -197,7 +200,8 @@ def abilities_brought(
         models.append(list(range(model, model + len(listed.models))))
         characters.append([model + i for i, m in enumerate(listed.models) if "CHARACTER" in m.sheet.keywords])
         model += len(listed.models)
-    return abilities_of(army.list, army.pack, player, unit, models, [e.wargear for e in entries], characters)
+    wargear = [e.wargear for e in entries]
+    return abilities_of(army.list, army.pack, player, unit, models, wargear, characters, lists.of_faction)
 
 
 def _beside(pack: Pack, one: ListUnit, other: ListUnit) -> bool:

@@ -191,7 +191,7 @@ def _bring(files: Files, doc: Scenario, extra: Extra) -> Brought:
         units, entries = enlist.enlist(files.lists, army, player, len(brought.units))
         first_model = sum(len(u.models) for u in brought.units)
         brought.abilities += tuple(
-            enlist.abilities_brought(army, player, units, entries, len(brought.units), first_model)
+            enlist.abilities_brought(files.lists, army, player, units, entries, len(brought.units), first_model)
         )
         brought.stratagems += tuple(stratagems_of(army.list, army.pack, player))
         brought.units += units

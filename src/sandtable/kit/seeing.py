@@ -91,9 +91,21 @@ def presume(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, seen: bool) -> None:
         remember(lines_of_sight, np.full(size, seen), w, one, other)
 
 
-def _look(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, fully: bool) -> Sight:
+@kept(PLACES)
+def hidden_behind(w: AnyWorld, unit: AnyUnit, target: AnyUnit, others: tuple[int, ...]) -> Bools:
+    """Whom of another unit models of a unit do not see fully for models of these units alone, [observer, target]."""
+    models, table = w.state.models, _blocking(w)
+    table = table._replace(
+        mode=np.full_like(table.mode, NONE),
+        physical=np.full_like(table.physical, NONE),
+        model_blocks=((models.place == TABLE) & np.isin(models.unit, others)).astype(np.int64),
+    )
+    return np.asarray(~_look(w, unit, target, fully=True, blocking=table).full)
+
+
+def _look(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, fully: bool, blocking: Blocking | None = None) -> Sight:
     seeing = w.system.seam(Seeing)
-    table = _blocking(w)._replace(
+    table = (blocking or _blocking(w))._replace(
         observer_class=_standing(w, unit),
         target_class=_standing(w, target),
         group=w.state.models.unit,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sandtable.armies import ArmyList, Pack
 from sandtable.armies.effects import AnyEffect, Characteristic
@@ -23,9 +23,13 @@ def abilities_of(
     models: Sequence[Sequence[int]],
     wargear: Sequence[Sequence[Sequence[str]]],
     characters: Sequence[Sequence[int]],
+    of_faction: Callable[[str, PackSheet], bool] = lambda keyword, sheet: True,
 ) -> list[Ability]:
-    """All abilities that an army brings: `models`, `wargear` and `characters` stand there for each of its units."""
-    found = list(_of_army(army, pack, player, models))
+    """All abilities that an army brings: `models`, `wargear` and `characters` stand there for each of its units.
+
+    `of_faction` says of the keyword of its faction and a datasheet whether such units have the rules of the faction.
+    """
+    found = list(_of_army(army, pack, player, models, of_faction))
     detachment = detachment_of(pack, army)
     for i, unit in enumerate(army.units):
         sheet = pack.sheet(unit.sheet)
@@ -94,21 +98,28 @@ def _enhancement(detachment: Detachment | None, unit: ListUnit) -> Enhancement |
     return next((e for e in detachment.enhancements if e.name == unit.enhancement), None)
 
 
-def _of_army(army: ArmyList, pack: Pack, player: int, models: Sequence[Sequence[int]]) -> Iterator[Ability]:
+def _of_army(
+    army: ArmyList,
+    pack: Pack,
+    player: int,
+    models: Sequence[Sequence[int]],
+    of_faction: Callable[[str, PackSheet], bool],
+) -> Iterator[Ability]:
     """Rules of the faction, borne by the units that have them, and of the detachment, borne by all."""
     faction = pack.faction(army.faction)
     for rule in faction.rules if faction else ():
-        having = [i for i, unit in enumerate(army.units) if rule.name in _faction_rules(pack, unit)]
+        having = [
+            m
+            for unit, own in zip(army.units, models, strict=True)
+            if (sheet := pack.sheet(unit.sheet)) and rule.name in sheet.faction_rules
+            if faction and of_faction(faction.keyword, sheet)
+            for m in own
+        ]
         if having:
-            yield _borne(rule, army.faction, -1, [m for i in having for m in models[i]], player, "faction")
+            yield _borne(rule, army.faction, -1, having, player, "faction")
     detachment = detachment_of(pack, army)
     for rule in detachment.rules if detachment else ():
         yield _borne(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
-
-
-def _faction_rules(pack: Pack, unit: ListUnit) -> tuple[str, ...]:
-    sheet = pack.sheet(unit.sheet)
-    return sheet.faction_rules if sheet else ()
 
 
 def _of_sheet(

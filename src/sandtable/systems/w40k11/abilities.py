@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.effects import AnyEffect, Within
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
@@ -17,6 +18,12 @@ from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 def has_core(w: World11, unit: Unit, model: int, ability: str) -> bool:
     """Whether a model has a core ability, by its datasheet or by a grant, whatever number stands behind it."""
     return sheet_of(w, model).has(ability) or bool(granted(w, unit, model, ability))
+
+
+@rule("w40k11.ability.faction", neutral=True)
+def uses_rules_of(keyword: str, sheet: PackSheet) -> bool:
+    """The rules of a faction are for units that have its keyword."""
+    return keyword in sheet.faction_keywords
 
 
 @rule("w40k11.ability.wargear", "w40k11.datasheet.abilities", "w40k11.attached.abilities", neutral=())

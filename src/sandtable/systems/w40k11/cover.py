@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle.kept import PLACES, kept
-from sandtable.kit.seeing import sight, within_areas
+from sandtable.forty.effects.core_abilities import given_cover
+from sandtable.kit.seeing import hidden_behind, sight, within_areas
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.state import Unit, World11
@@ -15,7 +16,9 @@ from sandtable.systems.w40k11.terrain import on_foot
 from sandtable.table.grid import Bools
 
 COVER: Final = "cover"
-"""Kind of effect that gives the benefit of cover, as stratagems do."""
+"""Kind of effect that gives the benefit of cover..."""
+SMOKE: Final = "smoke"
+"""...also to whoever stands behind the unit."""
 
 
 class COVERED(Facts):
@@ -28,7 +31,20 @@ class COVERED(Facts):
 @rule("w40k11.terrain.cover", neutral=False)
 def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
     """Whether a unit has cover against a model of another, by its row: all of its models qualify."""
-    return w.affected(COVER, target.id) or has_stealth(w, target) or bool(_sheltered(w, unit, target)[row].all())
+    return (
+        w.affected(COVER, target.id)
+        or has_stealth(w, target)
+        or all(given_cover(w, unit, target, m) for m in w.on_table(target).tolist())
+        or in_smoke(w, unit, row, target)
+        or bool(_sheltered(w, unit, target)[row].all())
+    )
+
+
+@rule("w40k11.strat.smokescreen", neutral=False)
+def in_smoke(w: World11, unit: Unit, row: int, target: Unit) -> bool:
+    """Whether a unit has laid smoke, or a model of another, by its row, does not see it fully because of who has."""
+    smoked = tuple([e.unit for e in w.state.effects if e.kind == SMOKE])
+    return target.id in smoked or (bool(smoked) and bool(hidden_behind(w, unit, target, smoked)[row].any()))
 
 
 @rule("w40k11.unit.stealth", neutral=False)

@@ -14,6 +14,7 @@ from sandtable.forty.enlist import Lists, Problem
 from sandtable.forty.mission import Missions, begin_mission
 from sandtable.forty.setup import Frame, Leaders
 from sandtable.rules import Facts, fact, rule
+from sandtable.systems.w40k11.abilities import uses_rules_of
 from sandtable.systems.w40k11.attached_units import check_attached, one_unit
 from sandtable.systems.w40k11.concepts import commander
 from sandtable.systems.w40k11.datasheet import Sheet, check_composition, check_sheet, to_sheet
@@ -81,7 +82,7 @@ FRAME: Final = Frame(
     leaders=Leaders(check=check_attached, join=one_unit),
     shapes=(MARKER,),
 )
-LISTS: Final = Lists(to_sheet, problems, may_be_warlord, commander)
+LISTS: Final = Lists(to_sheet, problems, may_be_warlord, commander, of_faction=uses_rules_of)
 MISSIONS: Final = Missions(read_mission, check_mission, check_size, check_battlefield, any_table)
 
 assemble: Final = partial(shared.assemble, FRAME, LISTS)

@@ -97,7 +97,7 @@ async def scout(b: Battle11, unit: Unit) -> None:
     b.tell("scouted", f"{does(unit, 'makes')} a scout move.", rule_, units=[unit.id])
 
 
-@rule("w40k11.unit.scout_move", neutral=0)
+@rule("w40k11.unit.scout_move", "w40k11.weapon.duplicates", neutral=0)
 def scout_distance(w: World11, unit: Unit) -> int:
     """The distance behind the ability, in grid steps: the least of all models, or of a transport's passengers."""
     units = [unit] if every_model_has(w, unit, SCOUTS) else passengers(w, unit)

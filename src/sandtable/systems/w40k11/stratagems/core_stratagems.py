@@ -33,7 +33,7 @@ from sandtable.systems.w40k11.battle_round import CHARGE, MOVEMENT, SHOOTING
 from sandtable.systems.w40k11.charge_phase import able_to_charge, charge, possible_targets
 from sandtable.systems.w40k11.command_phase import BRAVE
 from sandtable.systems.w40k11.concepts import has_any_keyword, has_keyword, model_has_keyword, within
-from sandtable.systems.w40k11.cover import COVER
+from sandtable.systems.w40k11.cover import SMOKE
 from sandtable.systems.w40k11.dice import reroll
 from sandtable.systems.w40k11.engagement import engaged_enemies, engaged_models, is_engaged
 from sandtable.systems.w40k11.fight_phase import FIGHTS_FIRST, eligible_to_fight
@@ -218,10 +218,10 @@ def may_hide(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.smokescreen")
 async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the unit has cover, and so do those behind it."""
-    b.add_effect(Effect(COVER, int(use), source=cards.SMOKESCREEN.rule, until="phase"))
+    b.add_effect(Effect(SMOKE, int(use), source=cards.SMOKESCREEN.rule, until="phase"))
 
 
-SMOKE: Final = reaction(
+SCREEN: Final = reaction(
     CARDS,
     cards.SMOKESCREEN,
     moments.PHASE_BEGAN,
@@ -450,4 +450,4 @@ COUNTER: Final = reaction(
 )
 
 
-REACTIONS: Final = (BRAVERY, INGRESS, OVERWATCH, SMOKE, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)
+REACTIONS: Final = (BRAVERY, INGRESS, OVERWATCH, SCREEN, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)
