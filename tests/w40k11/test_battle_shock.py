@@ -39,7 +39,7 @@ def test_what_is_added_to_a_dash_is_nothing(shocked: bool, level: int) -> None:
 def test_the_battle_shocked_move_shoot_charge_and_fight() -> None:
     reds = unit("Reds", "red", TROOPER, [(10, 10)], battle_shocked=True)
     units = [reds, unit("Blues", "blue", {**PLAIN, "wounds": 20}, [(18, 10)]), FOE]
-    b = situation(units, objectives=[(10, 10)], dice={"hit": [1] * 9, "charge": [3, 4]})
+    b = situation(units, objectives=[(14, 12)], dice={"hit": [1] * 9, "charge": [3, 4]})
     seen = [offered(b, "move_with")]
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "by": [1, 0]})

@@ -60,6 +60,7 @@ def test_as_many_models_as_the_deck_has_places_lend_one_weapon_each() -> None:
 
 
 @rule("w40k11.unit.firing_deck", check=2)
+@rule("w40k11.weapon.one_shot", check=4)
 def test_weapons_with_one_shot_are_not_lent() -> None:
     assert offered(picked(), "firing_deck") == rifles(1, 2, 3)
 

@@ -77,10 +77,11 @@ def test_five_inches_above_a_marker_is_in_range_and_six_is_not() -> None:
 @rule("w40k11.objective.marker", check=3)
 def test_a_move_may_end_on_a_marker() -> None:
     b = contest([(20, 17)], FAR)
+    before = level_of_control(b, 0, 0)
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "to": [[20, 12]]})
     until(b, "shoot_with")
-    assert (places(b, "Reds"), b.state.game.control) == ([(20, 12, 0)], (0,))
+    assert (before, places(b, "Reds"), b.state.game.control) == (0, [(20, 12, 0)], (0,))
 
 
 # --- Terrain objectives -----------------------------------------------------------------------------------------------
@@ -159,6 +160,20 @@ def test_control_changes_when_a_phase_ends_and_not_before() -> None:
 @pytest.mark.parametrize(("oc", "who"), [(0, -1), (None, -1), (1, 0)])
 def test_models_without_oc_gain_no_control(oc: int | None, who: int) -> None:
     assert control(contest(NEAR, FAR, (oc, 1))) == (who,)
+
+
+@rule("w40k11.datasheet.oc_dash", check=1)
+@pytest.mark.parametrize(("oc", "level"), [(None, 0), (1, 8)])
+def test_who_has_a_dash_for_oc_adds_nothing_even_with_a_bonus(oc: int | None, level: int) -> None:
+    more = power("Reds", kind="characteristic", name="OC", add=1)
+    assert level_of_control(contest(NEAR, FAR, (oc, 1), abilities=[more]), 0, 0) == level
+
+
+@rule("w40k11.datasheet.oc_dash", check=2)
+@pytest.mark.parametrize(("oc", "who"), [(None, -1), (0, 0)])
+def test_who_has_a_dash_for_oc_gains_no_control(oc: int | None, who: int) -> None:
+    more = power("Reds", kind="characteristic", name="OC", add=1)
+    assert control(contest(NEAR, FAR, (oc, 1), abilities=[more])) == (who,)
 
 
 @rule("w40k11.objective.level_of_control", check=7)

@@ -21,11 +21,13 @@ from w40k11.table import (
     alive,
     asked,
     blade,
+    cards,
     cites,
     feature,
     give,
     judge,
     kinds,
+    mission,
     named,
     offered,
     power,
@@ -178,6 +180,15 @@ def test_units_that_advanced_do_not_use_normal_shooting() -> None:
         ["assault"],
         ["normal"],
     ]
+
+
+@rule("w40k11.shoot.normal", check=3)
+def test_who_has_shot_starts_no_action_in_this_phase() -> None:
+    dig = {"name": "Dig", "starts": "shooting", "near_objective": False, "limit": 9, "vp": 2}
+    b = face_off(RIFLE, target(wounds=9), dice={"hit": [1]}, mission={**mission(), "actions": [dig]})
+    before = cards(b)
+    shoot(b)
+    assert (before, cards(b)) == (["Action: Dig with Reds", "Action: Dig with Spares"], ["Action: Dig with Spares"])
 
 
 @rule("w40k11.shoot.assault", check=1)
@@ -512,9 +523,9 @@ def test_the_shooters_themselves_may_see_the_target() -> None:
 
 @rule("w40k11.weapon.indirect_fire", check=1)
 def test_in_normal_shooting_the_weapon_needs_sight_and_has_no_handicap() -> None:
-    hidden = begin(face_off([MORTAR, RIFLE], terrain=[BLOCK]), "normal")
+    hidden, lobbed = (begin(face_off([MORTAR, RIFLE], terrain=[BLOCK]), way) for way in ("normal", "indirect"))
     b = fire(begin(face_off(MORTAR, target(wounds=9), dice={"hit": [3], "wound": [1]}), "normal"))
-    assert (kinds(hidden), last(b)["hits"]) == (["shoot_with"], 1)
+    assert (kinds(hidden), last(b)["hits"], list(rows(lobbed))) == (["shoot_with"], 1, ["mortar"])
 
 
 # --- Snap shooting ----------------------------------------------------------------------------------------------------

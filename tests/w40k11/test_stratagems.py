@@ -645,6 +645,20 @@ def test_hits_of_indirect_shooting_are_not_rolled_again(way: str, number: int) -
 
 
 @rule("w40k11.strat.command_reroll", check=7)
+def test_hits_of_other_weapons_in_indirect_shooting_are_rolled_again() -> None:
+    mixed = sheet(gun(name="rifle", attacks="1"), gun("indirect fire", name="mortar", attacks="1"), name="Mixed")
+    units = [unit("Reds", "red", mixed, [(5, 10)]), FOE, unit("Blues", "blue", PLAIN, [(12, 10)])]
+    b = situation(units, step="shoot_units", dice={"hit": [1, 1]}, cp=(1, 0), options=ALL)
+    give(b, "shoot_with", "Reds")
+    give(b, "shooting_type", "indirect")
+    give(b, "shoot", [{"weapon": i, "target": "Blues"} for i in ("0", "1")])
+    rifle = (cards(b), rolls(b))
+    b.answer(b.decisions[0], None)
+    again = [f"{REROLL}: the 1 of the hit roll"]
+    assert (rifle, cards(b), rolls(b)) == ((again, [("hit", (1,))]), [], [("hit", (1,))] * 2)
+
+
+@rule("w40k11.strat.command_reroll", check=7)
 def test_hits_of_snap_shooting_are_not_rolled_again() -> None:
     b = watching(unit("Greens", "blue", PLAIN, [(16, 14)]), cp=3, dice={"hit": [1]})
     stand_still(b)

@@ -22,6 +22,7 @@ from w40k11.table import (
     give,
     kinds,
     named,
+    power,
     sheet,
     situation,
     unit,
@@ -75,10 +76,12 @@ def test_models_of_third_units_block(player: str) -> None:
 
 
 @rule("w40k11.vis.los", check=4)
-@pytest.mark.parametrize(("gap", "through"), [(0.9 / 25.4, False), (1.5 / 25.4, True)])
+@pytest.mark.parametrize(("gap", "through"), [(40, False), (42, True)])
 def test_a_gap_of_less_than_a_millimetre_gives_no_sight(gap: float, through: bool) -> None:
-    low, high = block(20, 1, 9 - gap / 2), block(20, 10 + gap / 2, 15)
-    assert seen(look([feature("crater", (20, 1, 1, 9 - gap / 2), 6, solid=True), high, low])) == [[through]]
+    """A millimetre is 40.3 steps of 1/1024 of an inch."""
+    half = gap / 2048
+    low, high = block(20, 1, 9 - half), block(20, 10 + half, 15)
+    assert seen(look([low, high])) == [[through]]
 
 
 @rule("w40k11.vis.model_visible", check=1)
@@ -98,6 +101,14 @@ def test_comrades_of_the_observer_do_not_stop_full_visibility() -> None:
     b, third = look(red=[(10, 10), (28, 10.4)]), look(more=[unit("Thirds", "red", TROOPER, [(28, 10.4)])])
     found = [models_fully_visible(x, named(x, "Reds"), named(x, "Blues"))[0].tolist() for x in (b, third)]
     assert found == [[True], [False]]
+
+
+@rule("w40k11.vis.los", check=2)
+@rule("w40k11.vis.model_fully_visible", check=2)
+def test_comrades_of_the_observed_do_not_stop_full_visibility() -> None:
+    b, third = look(blue=[(30, 10), (28.5, 10)]), look(more=[unit("Thirds", "blue", TROOPER, [(28.5, 10)])])
+    found = [models_fully_visible(x, named(x, "Reds"), named(x, "Blues"))[0, 0] for x in (b, third)]
+    assert found == [True, False]
 
 
 @rule("w40k11.vis.model_fully_visible", check=3)
@@ -127,9 +138,9 @@ def test_one_partly_hidden_model_stops_full_visibility_of_the_unit(terrain: list
 # --- Lone Operative ---------------------------------------------------------------------------------------------------
 
 
-def lone(gap: float, *abilities: str, weapon: Doc | None = None, way: str = "", **more: Any) -> list[str]:
+def lone(gap: float, *core: str, weapon: Doc | None = None, way: str = "", **more: Any) -> list[str]:
     """At whom Reds may fire, with a Lone Operative so far off."""
-    doc = target(wounds=9, abilities=list(abilities or ("lone operative",)))
+    doc = target(wounds=9, abilities=list(core or ("lone operative",)))
     b = face_off(weapon or gun(range=48), doc, gap=gap, **more)
     give(b, "shoot_with", "Reds")
     if way:
@@ -144,6 +155,26 @@ def test_nobody_targets_a_lone_operative_from_13_inches() -> None:
         ["Blues", "Bystanders"],
         ["Blues", "Bystanders"],
     ]
+
+
+@rule("w40k11.unit.lone_operative", check=1)
+def test_one_model_without_the_ability_shows_the_unit() -> None:
+    plain = [{"models": [2], "sheet": target(name="Plain", wounds=9)}]
+    found = [lone(13, targets=2, kinds=kinds_) for kinds_ in (plain, [])]
+    assert found == [["Blues", "Bystanders"], ["Bystanders"]]
+
+
+@rule("w40k11.unit.lone_operative", check=1)
+def test_the_shorter_of_two_distances_counts() -> None:
+    nearer = [power("Blues", kind="grant", ability="lone operative 10")]
+    assert [lone(gap, abilities=nearer) for gap in (10, 11)] == [["Blues", "Bystanders"], ["Bystanders"]]
+
+
+@rule("w40k11.unit.lone_operative", check=2)
+def test_who_is_near_one_model_of_the_unit_sees_all_of_it_and_others_do_not() -> None:
+    doc = target(wounds=9, abilities=["lone operative"])
+    b = face_off(gun(range=48), doc, red_at=[(10, 8), (8, 8)], blue_at=[(23, 8), (24.5, 8)])
+    assert seen(b) == [[True, True], [False, False]]
 
 
 @rule("w40k11.unit.lone_operative", check=2)

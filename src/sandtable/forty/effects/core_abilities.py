@@ -33,6 +33,13 @@ def given_cover(w: World40, attacker: Unit, target: Unit, model: int) -> tuple[s
     return names(a for a in _granted(w, target, model, COVER) if applies(w, a, attack))
 
 
+def all_given_cover(w: World40, attacker: Unit, target: Unit) -> bool:
+    """Whether abilities give every model of a unit the Benefit of Cover against a unit's ranged attacks."""
+    if not at_work(w, target, Grant):
+        return False
+    return all(given_cover(w, attacker, target, m) for m in w.on_table(target).tolist())
+
+
 def granted(w: World40, unit: Unit, model: int, ability: str) -> tuple[Active[Grant], ...]:
     """What grants a core ability to a model where nobody attacks."""
     return outside_attacks(_granted(w, unit, model, ability))

@@ -48,6 +48,8 @@ class Roll(msgspec.Struct, frozen=True):
     """Whose saving throws these are, one of those who are all alike, or the first whom the dice come to."""
     read: AnyReading = SHOWN
     """How the dice are read, for the event of a re-roll."""
+    rules: Cites = ()
+    """The rules that the roll goes by."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
@@ -224,7 +226,7 @@ class Roller:
             dice[g].append(f)
         scores = tuple(score(i, d) if d else best for i, d in enumerate(dice))
         closed = tuple(s or not d for s, d in zip(spent, dice, strict=True))
-        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model, read)
+        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model, read, rules)
         return await self.hooks.after_roll(self.b, roll)
 
     async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:

@@ -41,13 +41,13 @@ def may_start(w: World11, unit: Unit, action: Action) -> Verdict:
 def is_open(w: World11, unit: Unit, action: Action) -> Verdict:
     """An action names the phase in which it starts, the units that may, and how many."""
     rule_ = "w40k11.action.definition"
-    if w.state.game.phase != action.starts or unit.player != w.state.active:
+    if w.state.game.phase != action.starts:
         return refuse(f"{action.name} starts in the {action.starts} phase.", rule_)
     if action.keywords and not has_any_keyword(w, unit, action.keywords):
         return refuse(f"{action.name} is for {', '.join(action.keywords)}.", rule_)
     if sum(u.action == action.name for u in w.units_of(unit.player)) >= action.limit:
         return refuse(f"{action.name} has been started as often as it can.", rule_)
-    if action.near_objective and not (w.is_on_table(unit) and markers_near(w, unit)):
+    if action.near_objective and not markers_near(w, unit):
         return refuse(f"{does(unit, 'is')} not within range of an objective.", rule_)
     return ALLOWED
 
@@ -74,7 +74,7 @@ def is_free(w: World11, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k11.action.eligible", neutral=ALLOWED)
+@rule("w40k11.action.eligible", "w40k11.shoot.normal", neutral=ALLOWED)
 def has_done_nothing_else(unit: Unit) -> Verdict:
     """A unit that neither advanced nor fell back, has not shot, and started no action this turn."""
     if unit.moved in (ADVANCE, FALL_BACK):

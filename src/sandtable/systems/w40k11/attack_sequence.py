@@ -20,6 +20,7 @@ from sandtable.systems.w40k11.concepts import effects_on, has_keyword
 from sandtable.systems.w40k11.cover import COVERED
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.dice import reroll_of
+from sandtable.systems.w40k11.shooting_types import RULES
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 
@@ -56,6 +57,7 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     crit, by = rolls.critical(working, "hit", usual, needed, modifier, always=usual, never=missed)
     again = Again() if shot.fails else reroll_of(working, "hit")
     covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
+    handicap = (RULES[shot.way],) if shot.fails else ()
     parts = why_needed(face(needed, "w40k11.seq.hit"), modifiers, modifier, "w40k11.gap.modifier_caps")
     return hit_table(
         needed,
@@ -66,7 +68,7 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
         lethal=lethal,
         sustained=sustained,
         reroll=again.faces,
-        cites=("w40k11.seq.hit", *covered, *(r for _, r in modifiers)),
+        cites=("w40k11.seq.hit", *handicap, *covered, *(r for _, r in modifiers)),
         crit_cites=(
             "w40k11.seq.critical_hit",
             *(("w40k11.weapon.lethal_hits",) if lethal else ()),

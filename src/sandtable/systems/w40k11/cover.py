@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.effects.core_abilities import given_cover
-from sandtable.kit.seeing import hidden_behind, sight, within_areas
+from sandtable.forty.effects.core_abilities import all_given_cover
+from sandtable.kit.seeing import hidden_behind, sight
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.state import Unit, World11
-from sandtable.systems.w40k11.terrain import on_foot
+from sandtable.systems.w40k11.terrain import on_foot, within_area
 from sandtable.table.grid import Bools
 
 COVER: Final = "cover"
@@ -28,13 +28,13 @@ class COVERED(Facts):
     """How much worse the BS of an attack is against a unit in cover."""
 
 
-@rule("w40k11.terrain.cover", neutral=False)
+@rule("w40k11.terrain.cover", "w40k11.terrain.cover_effect", neutral=False)
 def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
-    """Whether a unit has cover against a model of another, by its row: all of its models qualify."""
+    """Whether a unit has cover against a model of another, by its row: all of its models qualify, or it is given."""
     return (
         w.affected(COVER, target.id)
         or has_stealth(w, target)
-        or all(given_cover(w, unit, target, m) for m in w.on_table(target).tolist())
+        or all_given_cover(w, unit, target)
         or in_smoke(w, unit, row, target)
         or bool(_sheltered(w, unit, target)[row].all())
     )
@@ -59,5 +59,5 @@ def _sheltered(w: World11, unit: Unit, target: Unit) -> Bools:
     attackers, models = w.on_table(unit), w.on_table(target)
     if not w.table.features:
         return np.zeros((len(attackers), len(models)), dtype=np.bool_)
-    inside = on_foot(w, target) & (within_areas(w, target) > 0).any(axis=1)
+    inside = on_foot(w, target) & within_area(w, target).any(axis=1)
     return np.asarray(sight(w, unit, target).broken.any(axis=2) | inside[None, :])

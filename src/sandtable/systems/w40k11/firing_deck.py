@@ -25,7 +25,7 @@ def deck_places(w: World11, unit: Unit) -> int:
     return sum(int(v) for v in values if v.isdecimal())
 
 
-@rule("w40k11.unit.firing_deck", neutral=True)
+@rule("w40k11.unit.firing_deck", "w40k11.weapon.one_shot", neutral=True)
 def may_lend(w: World11, unit: Unit, item: Item) -> bool:
     """Who has been selected to shoot lends nothing, and nobody lends a [ONE SHOT] weapon."""
     return not unit.shot and not any(fires_once(p) for p in item.profiles)

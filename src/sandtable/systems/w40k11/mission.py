@@ -14,7 +14,6 @@ from sandtable.forty.markers import settle
 from sandtable.forty.mission import (
     enemy_zone,
     lose_undeployed,
-    mission_of,
     name_attacker,
     name_first,
     pick_mission,
@@ -176,8 +175,7 @@ async def score_command(b: Battle11) -> Step:
 async def score_turn(b: Battle11) -> Step:
     """Mission rules of the End of Turn step come last: control is settled, and the player whose turn it is scores."""
     settle(b)
-    if mission_of(b) is not None:
-        score(b, "turn")
+    score(b, "turn")
     return DONE
 
 

@@ -17,7 +17,7 @@ from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import is_friendly
 from sandtable.systems.w40k11.cover import in_cover
-from sandtable.systems.w40k11.datasheet import Weapon
+from sandtable.systems.w40k11.datasheet import Weapon, can_be_fired
 from sandtable.systems.w40k11.engagement import engaged, is_engaged
 from sandtable.systems.w40k11.making_attacks import precise_targets
 from sandtable.systems.w40k11.moving import is_big as is_big_model
@@ -50,7 +50,7 @@ def fires_indirectly(w: World11, unit: Unit, weapon: Weapon) -> bool:
     return type_of(w, unit) == INDIRECT and weapons.is_indirect(weapon)
 
 
-@rule("w40k11.attack.targets_shooting", neutral=True)
+@rule("w40k11.attack.targets_shooting", "w40k11.shoot.indirect", "w40k11.unit.lone_operative", neutral=True)
 def in_range_and_sight(w: World11, unit: Unit, enemy: Unit, reach: int, unseen: bool) -> Bools:
     """For each model of a unit: whether the enemy unit has a model in range, and one that it sees if it must."""
     far = w.distances(unit, enemy)
@@ -91,7 +91,7 @@ def fits(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     return fits_the_type(w, unit, weapon, enemy) and blast_is_clear(w, weapon, enemy)
 
 
-@rule("w40k11.shoot.assault", "w40k11.shoot.cq_other_models", neutral=ALLOWED)
+@rule("w40k11.shoot.assault", "w40k11.weapon.assault", "w40k11.shoot.cq_other_models", neutral=ALLOWED)
 def fits_the_type(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Assault shooting is for Assault weapons; in close-quarters shooting only big models fire other weapons."""
     way = type_of(w, unit)
@@ -116,6 +116,12 @@ def blast_is_clear(w: World11, weapon: Weapon, enemy: Unit) -> Verdict:
 
 
 # --- Select weapons ---------------------------------------------------------------------------------------------------
+
+
+@rule("w40k11.attack.weapons_shooting", neutral=False)
+def may_fire(w: World11, model: int, weapon: Weapon) -> bool:
+    """A model may use each of its ranged weapons, and no other."""
+    return can_be_fired(weapon)
 
 
 @rule("w40k11.attack.weapons_cq_limit", neutral=ALLOWED)
@@ -170,8 +176,8 @@ def is_hampered(w: World11, unit: Unit, model: int, weapon: Weapon, target: Unit
 
 @rule("w40k11.weapon.heavy", neutral=False)
 def is_steady(w: World11, unit: Unit, weapon: Weapon) -> bool:
-    """A Heavy weapon hits better in the own Shooting phase, if its unit is unengaged and hardly moved this turn."""
-    if not weapons.has(weapon, "heavy") or w.state.game.phase != "shooting" or w.state.active != unit.player:
+    """A Heavy weapon hits better in the Shooting phase, if its unit is unengaged and hardly moved this turn."""
+    if not weapons.has(weapon, "heavy") or w.state.game.phase != "shooting":
         return False
     return not (unit.arrived or unit.disembarked or is_engaged(w, unit)) and max(unit.walked, default=0) <= HEAVY.walk
 

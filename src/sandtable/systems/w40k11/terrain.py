@@ -12,6 +12,7 @@ from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.state import called
 from sandtable.kit.areas import areas_of
 from sandtable.kit.ground import Surface, among_floors, is_inside_a_floor, stands_wholly, surface_under
+from sandtable.kit.seeing import within_areas
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
@@ -85,6 +86,12 @@ def on_foot(w: World11, unit: Unit) -> Bools:
     return np.array([any(model_has_keyword(w, m, k) for k in FOOT) for m in w.on_table(unit).tolist()], dtype=np.bool_)
 
 
+@rule("w40k11.gap.within", neutral=np.zeros((1, 1), dtype=np.bool_))
+def within_area(w: World11, unit: Unit) -> Bools:
+    """Which models of a unit have any part of their bases in the areas of which features, [model, feature]."""
+    return np.asarray(within_areas(w, unit) > 0)
+
+
 # --- Moving through it ------------------------------------------------------------------------------------------------
 
 
@@ -121,7 +128,7 @@ def closed_parts(w: World11, through_walls: bool, through_floors: bool) -> tuple
     return closed[0].astype(np.uint8), closed[1].astype(np.uint8), closed[2].astype(np.uint8)
 
 
-@rule("w40k11.terrain.vertical", "w40k11.move.straight_line", neutral=0)
+@rule("w40k11.terrain.vertical", "w40k11.move.straight_line", "w40k11.terrain.move_dense_other", neutral=0)
 def climbed(w: World11, path: Path) -> int:
     """How far a model goes up and down along its path: all of it counts."""
     z = int(w.state.models.pos[path.model, 2])

@@ -7,15 +7,15 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.mission import mission_of
 from sandtable.forty.state import is_led
 from sandtable.kit.areas import joined
-from sandtable.kit.seeing import OUTSIDE, Seeing, sight, visible, within_areas
+from sandtable.kit.seeing import OUTSIDE, Seeing, sight, visible
 from sandtable.kit.windows import with_closed_gaps
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11.abilities import has_core
-from sandtable.systems.w40k11.state import Unit, World11, sheet_of
-from sandtable.systems.w40k11.terrain import DENSE, LIGHT, areas_with, in_category, on_foot
+from sandtable.systems.w40k11.state import Unit, World11
+from sandtable.systems.w40k11.terrain import DENSE, LIGHT, areas_with, in_category, on_foot, within_area
 from sandtable.table.grid import Bools, steps
 from sandtable.table.layout import Terrain
 from sandtable.table.sight import HARD, NONE
@@ -109,19 +109,19 @@ def who_was_loud(w: World11, player: int) -> tuple[int, ...]:
 @rule("w40k11.terrain.hidden", neutral=np.bool_(False))
 def hidden_models(w: World11, target: Unit, quiet: bool) -> Bools:
     """Which models of a unit are hidden: on foot, within an area with a dense feature, and quiet."""
-    return on_foot(w, target) & (within_areas(w, target) * areas_with(w, (DENSE,)) > 0).any(axis=1) & quiet
+    return on_foot(w, target) & (within_area(w, target) & areas_with(w, (DENSE,))).any(axis=1) & quiet
 
 
 @rule("w40k11.unit.lone_operative", neutral=EVERYWHERE)
 def lone_operative(w: World11, target: Unit) -> float:
     """From how near a unit can be seen, or targeted by Indirect Fire: a Lone Operative that is not attached."""
-    models = w.on_table(target).tolist()
-    if is_led(w, target) or not all(has_core(w, target, m, LONE_OPERATIVE) for m in models):
+    found = [core_values(w, target, m, LONE_OPERATIVE) for m in w.on_table(target).tolist()]
+    if is_led(w, target) or not all(found):
         return EVERYWHERE
-    return steps(max((int(sheet_of(w, m).value(LONE_OPERATIVE) or SIGHT.lone_operative) for m in models), default=500))
+    return min((steps(int(x or SIGHT.lone_operative)) for values in found for x in values), default=EVERYWHERE)
 
 
-@rule("w40k11.terrain.visibility_rules", neutral=None)
+@rule("w40k11.terrain.visibility_rules", "w40k11.terrain.hidden", "w40k11.unit.lone_operative", neutral=None)
 def detected(w: World11, unit: Unit, target: Unit) -> Bools | None:
     """Whom of a unit the models of another are near enough to see, [observer, target]; None for everybody."""
     if not w.are_enemies(unit, target):

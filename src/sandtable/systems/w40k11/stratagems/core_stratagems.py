@@ -40,7 +40,7 @@ from sandtable.systems.w40k11.fight_phase import FIGHTS_FIRST, eligible_to_fight
 from sandtable.systems.w40k11.melee import CHALLENGE
 from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.shooting_phase import may_shoot, snap_shoot, snap_targets
-from sandtable.systems.w40k11.shooting_types import INDIRECT, SNAP
+from sandtable.systems.w40k11.shooting_types import INDIRECT, RULES, SNAP
 from sandtable.systems.w40k11.state import ADVANCE, Battle11, Unit, World11, sheet_of
 from sandtable.systems.w40k11.stratagems import using_stratagems as cards
 from sandtable.systems.w40k11.stratagems.using_stratagems import CARDS
@@ -86,7 +86,7 @@ def can_be_rerolled(b: Battle11, player: int, moment: Moment) -> bool:
     if b.option("windows") != "all" and not much_at_stake(b, batch):
         return False
     if kind == "hit":
-        return unit.shooting not in (INDIRECT, SNAP) or b.state.game.phase not in (SHOOTING, MOVEMENT)
+        return not {RULES[INDIRECT], RULES[SNAP]} & set(batch.rules)
     return kind != "save" or may_reroll_saves(b, unit, batch.model)
 
 
