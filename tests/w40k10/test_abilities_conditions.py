@@ -11,7 +11,7 @@ from sandtable.battle import GONE
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.conditions import ABOUT_ATTACK, ABOUT_MODEL, MARKED_AT_A_MOMENT, hold_for_model, read
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.words import ATTACK, ELSEWHERE, UNIT
+from sandtable.systems.w40k10.words import ELSEWHERE, WORDS
 from w40k10.powers import Place, at, called, clash, needs, use, volleys
 
 SQUAD = at("intercessor-squad", 10)
@@ -36,10 +36,10 @@ def hits_better(b: Battle10, weapon: str = "bolt rifle", target: str = "Boyz", *
 
 
 def test_every_condition_is_known() -> None:
-    known = {*UNIT, *ATTACK, ABOUT_MODEL}
+    known = {*WORDS.conditions.unit, *WORDS.conditions.attack, ABOUT_MODEL}
     assert known - {*CONDITIONS, MARKED_AT_A_MOMENT} == set()
     assert {*CONDITIONS} - ELSEWHERE - known == set()
-    assert set(ATTACK) == ABOUT_ATTACK
+    assert set(WORDS.conditions.attack) == ABOUT_ATTACK
 
 
 def test_not_turns_a_condition_round() -> None:

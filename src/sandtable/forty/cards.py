@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -32,12 +32,48 @@ class Printing:
     """(player): what it has scored, and has to spend."""
 
 
+# --- What several editions print in the same way
+
+
+def profile(sheet: Any, invulnerable: str) -> Figures:
+    """The characteristics of a datasheet with Leadership and Objective Control, and what its other save is called."""
+    move = "-" if sheet.move is None else f'{sheet.move}"'
+    out = [("M", move), ("T", f"{sheet.toughness}"), ("Sv", f"{sheet.save}+"), ("W", f"{sheet.wounds}")]
+    out += [("Ld", f"{sheet.leadership}+"), ("OC", "-" if sheet.oc is None else f"{sheet.oc}")]
+    return (*out, *(((invulnerable, f"{sheet.invulnerable}+"),) if sheet.invulnerable else ()))
+
+
+def weapon(x: Any) -> Figures:
+    """The characteristics of a weapon with a skill of its own."""
+    skill = ("WS" if x.is_melee else "BS", f"{x.skill}+" if x.skill else "-")
+    reach = "melee" if x.is_melee else f'{x.range}"'
+    return (("", reach), ("A", x.attacks), skill, ("S", f"{x.strength}"), ("AP", f"{x.ap}"), ("D", x.damage))
+
+
+def deeds(unit: Any, shocked: str, moves: Mapping[str, str]) -> Iterator[str]:
+    """What became of a unit that can be battle-shocked, and what it did this turn, by the words for that."""
+    if unit.battle_shocked:
+        yield shocked
+    if unit.moved in moves:
+        yield moves[unit.moved]
+    if unit.charged:
+        yield "charged"
+
+
+def points(player: Any) -> str:
+    """Victory and Command points."""
+    return f"{player.vp} VP, {player.cp} CP"
+
+
+# --- Cards
+
+
 def card(w: World40, unit: Unit) -> Card:
     """A unit's datasheets, with the models that are left."""
     printing = w.system.seam(Printing)
     models = [m for m in unit.models if m not in w.out_of_play()]
     sheets = Counter(sheet_of(w, m) for m in models)
-    weapons = Counter(weapon for m in models for weapon in weapons_of(w, m))
+    weapons = Counter(x for m in models for x in weapons_of(w, m))
     names = [a.name for a in w.setup.data.abilities if any(m in a.models for m in models)]
     return Card(
         unit.name,
@@ -80,8 +116,8 @@ def printed_keywords(w: World40, unit: Unit) -> tuple[str, ...]:
 def points_of(w: World40, unit: Unit) -> int:
     """The points of a unit on its roster."""
     roster = w.setup.data.roster
-    points: int = roster[unit.id].points if roster else 0
-    return points
+    own: int = roster[unit.id].points if roster else 0
+    return own
 
 
 def zones(w: World40) -> list[DeploymentZone]:
@@ -94,9 +130,9 @@ def zones(w: World40) -> list[DeploymentZone]:
 
 def score(w: World40) -> Iterator[str]:
     """The points of the players, and who holds which marker."""
-    points = w.system.seam(Printing).points
+    told = w.system.seam(Printing).points
     for player in w.state.players:
-        yield f"{player.name}: {points(player)}"
+        yield f"{player.name}: {told(player)}"
     held = w.state.game.control or (-1,) * len(markers_of(w))
     for number, (x, y, _) in enumerate(markers_of(w)):
         if (x, y) in {(ox, oy) for ox, oy, _ in on_the_table(w)}:

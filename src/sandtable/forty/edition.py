@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
-from sandtable.battle import Effect, Question, System
+from sandtable.battle import Effect, Question, System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
@@ -15,11 +15,33 @@ from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
+from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL
 from sandtable.kit import disputes, seeing
 from sandtable.kit.attack import resolving
 from sandtable.kit.drafts import pieces
 from sandtable.kit.layouts import find_table, layouts
 from sandtable.table.layout import Table
+
+May: TypeAlias = "Callable[[Any, Any], Verdict]"
+"""(world, unit)"""
+
+
+def why(
+    eligible: Callable[[Any, Any], Verdict], may_make: Callable[[Any, Any, str], Verdict], **others: May
+) -> dict[str, Callable[[Any, int], Verdict]]:
+    """What a unit may do, by name, for "why can this unit not charge?".
+
+    `eligible` tells whether it may be selected to move, and `may_make` whether a kind of move is open to it.
+    """
+
+    def asked(may: May) -> Callable[[Any, int], Verdict]:
+        return lambda w, unit: may(w, w.unit(unit))
+
+    def moving(move: str) -> May:
+        return lambda w, unit: eligible(w, unit) and may_make(w, unit, move)
+
+    moves = {"move": moving(NORMAL), "advance": moving(ADVANCE), "fall_back": moving(FALL_BACK)}
+    return {name: asked(may) for name, may in {**moves, **others}.items()}
 
 
 def edition(
@@ -40,10 +62,10 @@ def edition(
         id=frame.system,
         name=frame.name,
         unit="in",
-        unit_type=frame.unit,
-        player_type=frame.player,
-        game_type=frame.game,
-        data_type=frame.data,
+        unit_type=frame.structs.unit,
+        player_type=frame.structs.player,
+        game_type=frame.structs.game,
+        data_type=frame.structs.data,
         segments={SETUP: disputes.hearing(before, settle), TURN: disputes.hearing(turn, settle)},
         questions={**disputes.QUESTIONS, **resolving.QUESTIONS, **asked},
         readings=frame.readings,

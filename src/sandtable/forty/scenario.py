@@ -331,7 +331,7 @@ def _effect(files: Files, battle: Battle40, doc: EffectDoc, number: int) -> Effe
 
 
 def _sheet(frame: Frame, raw: Any, where: str, name: str = "") -> Any:
-    return convert({"name": name, **raw} if name else raw, frame.sheet, where)
+    return convert({"name": name, **raw} if name else raw, frame.structs.sheet, where)
 
 
 def _named_sheet(frame: Frame, ref: str | dict[str, Any], sheets: dict[str, Any], where: str) -> Any:

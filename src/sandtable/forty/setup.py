@@ -60,6 +60,16 @@ class Leaders(NamedTuple):
     """(bodyguard, leader): the models of their unit."""
 
 
+class Structs(NamedTuple):
+    """The types by which an edition keeps a battle."""
+
+    unit: type[Any]
+    player: type[Any]
+    game: type[Any]
+    data: type[Any]
+    sheet: type[Any]
+
+
 def check_unit(brought: UnitList) -> None:
     """A unit has models, or one."""
     if not brought.models:
@@ -77,11 +87,7 @@ class Frame:
     system: str
     name: str
     readings: tuple[Reading, ...]
-    unit: type[Any]
-    player: type[Any]
-    game: type[Any]
-    data: type[Any]
-    sheet: type[Any]
+    structs: Structs
     check_sheet: Callable[[Any], None]
     check_unit: Callable[[UnitList], None] = check_unit
     check_table: Callable[[Table], None] = lambda _table: None
@@ -97,13 +103,12 @@ class Frame:
     def begin(self, players: Sequence[str], data: Any) -> tuple[list[Any], Any]:
         """Players who have scored nothing, and markers that nobody controls."""
         ways = len(data.mission.scoring) if data.mission else 0
-        seats = [self.player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
-        return seats, self.game(control=(-1,) * len(data.objectives))
+        seats = [self.structs.player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
+        return seats, self.structs.game(control=(-1,) * len(data.objectives))
 
     def lean(self, *seams: Any) -> System:
         """The system as far as questions without a battle need it: nothing is played, and little is loaded."""
-        types = (self.unit, self.player, self.game, self.data)
-        return System(self.system, self.name, "in", *types, {}, _ends, readings=self.readings, seams=seams)
+        return System(self.system, self.name, "in", *self.structs[:4], {}, _ends, readings=self.readings, seams=seams)
 
     def check_sound(self, setup: Setup[Any], state: State[Any, Any, Any]) -> None:
         """Refuse a start from a file that no battle can have."""
@@ -134,7 +139,7 @@ def build(
             frame.check_sheet(model.sheet)
         kits.append(Kit(_row(sheets, model.sheet), _weapon_rows(model)))
         shape_rows.append(_row(shapes, shape_of(model.sheet)))
-    made = frame.data(kits=tuple(kits), sheets=tuple(sheets), objectives=tuple(objectives), **data)
+    made = frame.structs.data(kits=tuple(kits), sheets=tuple(sheets), objectives=tuple(objectives), **data)
     setup = Setup(frame.system, table, (*shapes, *frame.shapes), tuple(shape_rows), made, options)
     seats, game = frame.begin(players, made)
     return setup, State(_models(units, listed), units, seats, game, segment=TURN, round=1)
@@ -195,7 +200,7 @@ def _units(frame: Frame, army: Sequence[UnitList]) -> tuple[list[Any], list[Mode
         first = len(listed)
         listed += brought.models
         own = tuple(range(first, len(listed)))
-        unit = frame.unit(len(units), brought.player, brought.name, own, strength=len(own))
+        unit = frame.structs.unit(len(units), brought.player, brought.name, own, strength=len(own))
         for led_by in leaders.get(brought.name, ()):
             assert frame.leaders is not None
             rows = tuple(range(len(listed), len(listed) + len(led_by.models)))

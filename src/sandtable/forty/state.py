@@ -80,6 +80,18 @@ class Player(AnyPlayer):
     """Abilities that can be used only so often, and were: "battle|which", or with round, turn or phase before it."""
 
 
+class Commander(Player):
+    """A player with Command points and Stratagems."""
+
+    cp: int = 0
+    extra_cp: int = 0
+    """Command points gained this round beside those that every Command phase brings."""
+    used: tuple[str, ...] = ()
+    """Stratagems used this phase, and on whom."""
+    used_this_turn: tuple[str, ...] = ()
+    """Stratagems used this turn, by either player's clock."""
+
+
 class Game(msgspec.Struct):
     """Where the turn stands, and what is fought over."""
 
@@ -105,6 +117,8 @@ class Game(msgspec.Struct):
     """Destroyed units that have been scored, in missions that count them."""
     secured: tuple[int, ...] = ()
     """For each objective marker the player who keeps it without models near it, -1 for nobody."""
+    selecting: int = -1
+    """Who selects the next unit to fight; -1 for the player who selects first."""
 
 
 class Kit(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sandtable.armies.effects import Characteristic
@@ -83,3 +83,8 @@ def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:
 def names(actives: Iterable[Active[Any]]) -> tuple[str, ...]:
     """The names of abilities, each once, to be cited."""
     return tuple(dict.fromkeys(a.name for a in actives))
+
+
+def bounds(least: Mapping[str, int], most: Mapping[str, int], name: str) -> tuple[int, int]:
+    """Below and above which no change makes a characteristic, by what the least and the most are for some."""
+    return least.get(name, -99), most.get(name, 99)

@@ -68,7 +68,7 @@ def hold_for_unit(w: World40, conditions: tuple[str, ...], unit: Unit, *, deep: 
     found = sort_out(conditions).unit
     if not found:
         return True
-    tests = w.system.seam(Words).unit
+    tests = w.system.seam(Words).conditions.unit
     for c in found:
         name = c.name if deep or c.name != MARKED else MARKED_AT_A_MOMENT
         if tests[name](w, unit, c.value) != c.wanted:
@@ -81,7 +81,7 @@ def hold_for_attack(w: World40, conditions: tuple[str, ...], attack: AttackMade)
     found = sort_out(conditions).attack
     if not found:
         return True
-    tests = w.system.seam(Words).attack
+    tests = w.system.seam(Words).conditions.attack
     return all(tests[c.name](w, attack, c.value) == c.wanted for c in found)
 
 

@@ -125,10 +125,12 @@ class Index:
 
     def _are_by_losses(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         no_auras = all(c.effect.who not in AURAS for c in candidates)
-        return no_auras and self._hang_only_on(self.words.by_losses, candidates, kind, marks=self._marks_by_losses)
+        return no_auras and self._hang_only_on(
+            self.words.conditions.by_losses, candidates, kind, marks=self._marks_by_losses
+        )
 
     def _are_by_place(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
-        return self._hang_only_on(self.words.by_place, candidates, kind, marks=self._marks_by_place)
+        return self._hang_only_on(self.words.conditions.by_place, candidates, kind, marks=self._marks_by_place)
 
     def _hang_only_on(
         self, names: frozenset[str], candidates: tuple[Candidate, ...], kind: type[Any], *, marks: bool

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
-from sandtable.forty.effects.words import AttackMade, AttackTest, UnitTest, Words
+from sandtable.forty.effects.words import AttackMade, AttackTest, Conditions, UnitTest, Words
+from sandtable.forty.markers import markers_near
 from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, sheet_of
 from sandtable.kit.seeing import visible
 from sandtable.table.grid import steps
@@ -127,8 +128,43 @@ ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
         "strength_above_toughness": lambda w, a, v: a.strength > a.toughness,
         "target_keyword": lambda w, a, v: has_any(w, w.unit(a.other), v),
         "target_marked": lambda w, a, v: marked(w, w.unit(a.other), v),
-        "target_in_cover": lambda w, a, v: w.system.seam(Words).unit["in_cover"](w, w.unit(a.other), v),
+        "target_in_cover": lambda w, a, v: w.system.seam(Words).conditions.unit["in_cover"](w, w.unit(a.other), v),
         "target_closest": lambda w, a, v: target_closest(w, a),
         "target_closest_visible": lambda w, a, v: target_closest_visible(w, a),
     }
 )
+
+
+# --- All that an edition knows
+
+
+def with_common(
+    unit: Mapping[str, UnitTest], attack: Mapping[str, AttackTest] = MappingProxyType({}), by_place: Iterable[str] = ()
+) -> Conditions:
+    """An edition's own conditions beside those above; `by_place` names those of its own that depend on places alone."""
+    units, attacks = MappingProxyType({**UNIT, **unit}), MappingProxyType({**ATTACK, **attack})
+    return Conditions(units, attacks, BY_PLACE.union(by_place), BY_LOSSES)
+
+
+def with_strength(
+    below_half: Callable[[Any, Any], bool],
+    below_starting: Callable[[Any, Any], bool],
+    is_engaged: Callable[[Any, Any], bool],
+    controls: Callable[[Any, Any], bool],
+) -> Conditions:
+    """Where units have a Starting Strength, can be battle-shocked, and hold markers: (world, unit)."""
+    unit: dict[str, UnitTest] = {
+        "below_half": lambda w, u, v: below_half(w, u),
+        "below_starting": lambda w, u, v: below_starting(w, u),
+        "battle_shocked": lambda w, u, v: u.battle_shocked,
+        "near_objective": lambda w, u, v: bool(markers_near(w, u)),
+        "control_objective": lambda w, u, v: controls(w, u),
+        "engaged": lambda w, u, v: is_engaged(w, u),
+    }
+    attack: dict[str, AttackTest] = {
+        "target_below_half": lambda w, a, v: below_half(w, w.unit(a.other)),
+        "target_below_starting": lambda w, a, v: below_starting(w, w.unit(a.other)),
+        "target_near_objective": lambda w, a, v: bool(markers_near(w, w.unit(a.other))),
+        "target_battle_shocked": lambda w, a, v: w.unit(a.other).battle_shocked,
+    }
+    return with_common(unit, attack, ("engaged",))

@@ -71,6 +71,19 @@ def deed_name(effect: AnyEffect) -> str:
     return effect.what if isinstance(effect, Allow) else str(effect.__struct_config__.tag)
 
 
+class Conditions(NamedTuple):
+    """What conditions of abilities mean; `forty.effects.vocabulary` has those that mean the same everywhere."""
+
+    unit: Mapping[str, UnitTest]
+    """Conditions about a unit, by name."""
+    attack: Mapping[str, AttackTest]
+    """Conditions about an attack."""
+    by_place: frozenset[str]
+    """Conditions about a unit that depend on which models stand where, and on nothing else in the state."""
+    by_losses: frozenset[str]
+    """Those of them that depend on which models are left, wherever they stand."""
+
+
 @dataclass(frozen=True)
 class Words:
     """What an edition says about abilities that work. Each function answers one question of its book."""
@@ -78,15 +91,7 @@ class Words:
     source: str
     """The rule that all abilities cite beside their names."""
 
-    # --- Conditions
-    unit: Mapping[str, UnitTest]
-    """Conditions about a unit, by name; `forty.effects.vocabulary` has those that mean the same everywhere."""
-    attack: Mapping[str, AttackTest]
-    """Conditions about an attack."""
-    by_place: frozenset[str]
-    """Conditions about a unit that depend on which models stand where, and on nothing else in the state."""
-    by_losses: frozenset[str]
-    """Those of them that depend on which models are left, wherever they stand."""
+    conditions: Conditions
 
     # --- Queries
     has_keyword: Callable[[AnyWorld, Any, Iterable[str]], bool]

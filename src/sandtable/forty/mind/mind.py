@@ -111,6 +111,20 @@ def two_dice() -> Floats:
     return np.array([float(at_least(TWO_DICE, max(0, gap - ENDS_WITHIN))) for gap in range(15)])
 
 
+def held(
+    weapon: Any, *, extra: bool, close: bool, nearer: bool = False, crowds: bool = False, running: bool = False
+) -> Held:
+    """A weapon profile, by the abilities that it has: whether it strikes besides others, or is fired in a melee."""
+    if weapon.is_melee:
+        return Held(weapon, BESIDES if extra else STRIKE)
+    return Held(weapon, PISTOL if close else SHOOT, nearer=nearer, crowds=crowds, running=running)
+
+
+def shocked(w: World40) -> tuple[int, ...]:
+    """The units that are battle-shocked."""
+    return tuple([u.id for u in w.state.units if u.battle_shocked])
+
+
 def as_wanted(w: World40, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """Where everything may be declared together."""
     return tuple(wanted)

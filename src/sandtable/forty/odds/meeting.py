@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -45,10 +47,11 @@ from sandtable.forty.odds.circumstances import (
     use,
 )
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.odds.matchups import Backfire, Compiled, Force, Losses, Situation, Strikes
+from sandtable.forty.odds.matchups import Backfire, Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.shot import Shot
-from sandtable.forty.state import Battle40, sheet_of
+from sandtable.forty.state import NORMAL, Battle40, sheet_of
+from sandtable.forty.striking import Striking, best_strikes, strikes
 from sandtable.kit.seeing import presume
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Table
@@ -109,6 +112,30 @@ class Meeting:
     """(world, unit, profile): whether it makes a difference to be within half range."""
     once: tuple[str, ...] = ()
     """Sorts of weapons of which a unit fires a single one."""
+
+
+def has_moved(unit: Any) -> None:
+    """Without a word about it, a unit has made a Normal move."""
+    unit.moved = NORMAL
+
+
+def melee_weapons(w: Any, unit: Any) -> Iterable[tuple[int, Any]]:
+    """Who can strike with what, where blows are declared in one answer."""
+    return ((hand.model, hand.weapon) for hand in w.system.seam(Striking).hands(w, unit))
+
+
+def blows(w: Any, unit: Any, used: Callable[[int, Any], bool]) -> list[Any]:
+    """Every model strikes with what does most, of what it uses."""
+    hands = [hand for hand in w.system.seam(Striking).hands(w, unit) if used(hand.model, hand.weapon)]
+    return strikes(w, unit, hands, best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
+
+
+def matchups(
+    m: Meeting, tests: Callable[[Force, float, Mapping[str, str]], tuple[Test, ...]], panel: Path, **more: Any
+) -> Matchups:
+    """What an edition answers about odds; `more` are fields of `Matchups`."""
+    modifiers = tuple(c.modifier for c in m.circumstances)
+    return Matchups(m.rules, modifiers, partial(strikes_between, m), tests, panel, **more)
 
 
 # --- The small world --------------------------------------------------------------------------------------------------

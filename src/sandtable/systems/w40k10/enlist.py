@@ -8,7 +8,7 @@ from typing import Final
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Lists
 from sandtable.forty.mission import Missions, begin_mission
-from sandtable.forty.setup import Frame, Leaders
+from sandtable.forty.setup import Frame, Leaders, Structs
 from sandtable.kit.missions import Mission, check_sizes
 from sandtable.systems.w40k10.abilities.leader import check_leader, one_unit
 from sandtable.systems.w40k10.core_concepts import check_unit, commander
@@ -26,15 +26,11 @@ NAME: Final = "Warhammer 40,000, 10th edition"
 
 
 FRAME: Final = Frame(
-    system=SYSTEM_ID,
-    name=NAME,
-    readings=READINGS,
-    unit=Unit,
-    player=Player,
-    game=Game,
-    data=Data,
-    sheet=Sheet,
-    check_sheet=check_sheet,
+    SYSTEM_ID,
+    NAME,
+    READINGS,
+    Structs(Unit, Player, Game, Data, Sheet),
+    check_sheet,
     check_unit=check_unit,
     check_table=check_stacking,
     leaders=Leaders(check=check_leader, join=one_unit),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,9 +16,8 @@ from sandtable.forty.effects.attack_rolls import best_of
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.backfires import backfire
-from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
-from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
-from sandtable.forty.striking import best_strikes, strikes
+from sandtable.forty.odds.matchups import Force, Situation, Test
+from sandtable.forty.odds.meeting import Meeting, alone, blows, has_moved, matchups, melee_weapons
 from sandtable.systems.w40k10 import melee_attacks
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
@@ -36,7 +34,7 @@ from sandtable.systems.w40k10.shooting_phase import AIMING
 from sandtable.systems.w40k10.shooting_targets import half_range_counts
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.starting_strength import starting_strength
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.stratagems.using_stratagems import COMMAND_REROLL, REROLLABLE
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
@@ -47,26 +45,10 @@ LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee_attacks.STRIKIN
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 
-def begin(unit: Unit) -> None:
-    """Without a word about it, a unit has moved."""
-    unit.moved = NORMAL
-
-
 def under(shot: Shot, how: Situation) -> Shot:
     """A shot as the question has it: from high up in ruins, or in a melee."""
     hampered = max(shot.hampered, int(BIG_GUNS in how.modifiers))
     return msgspec.structs.replace(shot, plunging=PLUNGING in how.modifiers, hampered=hampered)
-
-
-def melee_weapons(w: World10, unit: Unit) -> Iterable[tuple[int, Weapon]]:
-    """Who can strike with what."""
-    return ((hand.model, hand.weapon) for hand in melee_attacks.hands_of(w, unit))
-
-
-def blows(w: World10, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Shot]:
-    """Every model strikes with what does most, of what it uses."""
-    hands = [hand for hand in melee_attacks.hands_of(w, unit) if used(hand.model, hand.weapon)]
-    return strikes(w, unit, hands, best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
 
 
 def used_weapons(shots: Sequence[Shot]) -> Sequence[Weapon]:
@@ -75,18 +57,18 @@ def used_weapons(shots: Sequence[Shot]) -> Sequence[Weapon]:
 
 
 MEETING: Final = Meeting(
-    rules=LEAN,
-    assemble=assemble,
+    LEAN,
+    assemble,
+    CIRCUMSTANCES,
+    who_can_take,
+    weapons.indirect,
+    melee_weapons,
+    blows,
     attach=attach,
-    begin=begin,
-    circumstances=CIRCUMSTANCES,
+    begin=has_moved,
     under=under,
-    order_of_loss=who_can_take,
     strength=starting_strength,
     half_range_counts=half_range_counts,
-    fires_unseen=weapons.indirect,
-    melee_weapons=melee_weapons,
-    blows=blows,
     harm=lambda b, unit, shots, worth: backfire(b, unit, HAZARDS, used_weapons(shots), worth),
 )
 
@@ -135,12 +117,10 @@ def needed_to_charge(distance: float) -> int:
     return max(0, math.ceil((steps(distance) - ENGAGEMENT.range.flat) / STEP))
 
 
-MATCHUPS: Final = Matchups(
-    rules=LEAN,
-    modifiers=tuple(c.modifier for c in CIRCUMSTANCES),
-    compile=partial(strikes_between, MEETING),
-    tests=tests_of,
-    panel=Path(__file__).parent / "panel",
+MATCHUPS: Final = matchups(
+    MEETING,
+    tests_of,
+    Path(__file__).parent / "panel",
     reroll_price=(COMMAND_REROLL.rule,),
     rerolled=("attacks", "hit", "wound", "damage"),
 )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-import msgspec
-
-from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.battle import Choose, Move, Moves, Option
 from sandtable.battle.windows import ReactionUse
-from sandtable.forty import striking
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
+from sandtable.forty.mind.hands import blows, hands, legal_blows
+from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.stratagems import Throw
@@ -32,8 +30,7 @@ from sandtable.systems.w40k10.core_concepts import has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.engagement_range import engaged_enemies
 from sandtable.systems.w40k10.random_characteristics import rolled
-from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import Unit, World10, weapons_of
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import using_stratagems as cards
 from sandtable.systems.w40k10.terrain.craters import CRATER
 from sandtable.systems.w40k10.terrain.ruins import RUINS
@@ -51,13 +48,11 @@ GRENADE_WORTH: Final = 25.0
 """Points that a Command point spent on grenades should bring"""
 
 
-def by_sheet(w: World10, sheet: Sheet, weapon: Weapon) -> Held:
+def by_sheet(w: World10, sheet: Sheet, x: Weapon) -> Held:
     """A weapon in the hands of models of a datasheet."""
-    if weapon.is_melee:
-        return Held(weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
-    nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
-    use, crowds = PISTOL if weapons.is_pistol(weapon) else SHOOT, weapons.is_blast(weapon)
-    return Held(weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
+    nearer, close = weapons.has(x, "rapid fire") or weapons.has(x, "melta"), weapons.is_pistol(x)
+    extra, crowds, running = weapons.is_extra(x), weapons.is_blast(x), weapons.is_assault(x)
+    return held(x, extra=extra, close=close, nearer=nearer, crowds=crowds, running=running)
 
 
 def pace(sheet: Sheet) -> float:
@@ -76,11 +71,6 @@ def fires_on(w: World10, unit: Unit) -> bool:
 def hold(sheet: Sheet) -> float:
     """Objective Control."""
     return float(sheet.oc)
-
-
-def unnerved(w: World10) -> tuple[int, ...]:
-    """Battle-shocked units hold nothing."""
-    return tuple([u.id for u in w.state.units if u.battle_shocked])
 
 
 def to_marker(w: World10, d: Move) -> Iterator[Moves]:
@@ -124,23 +114,6 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
     return worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}."
 
 
-def hands(w: World10, d: Assign) -> list[Hands]:
-    """What a unit can strike with."""
-    rows = striking.rows_of(melee_attacks.hands_of(w, w.unit(d.unit)))
-    return [Hands(len(alike), alike[0].model, (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
-
-
-def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """For each row as many weapons as models are free."""
-    return striking.deal_out([row.made_of for row in rows], wanted, melee_attacks.things)
-
-
-def blows(w: World10, model: int, target: Unit) -> list[Shot]:
-    """What a model could strike with."""
-    at = melee_attacks.blow_at(w, target)
-    return [msgspec.structs.replace(at, model=model, weapon=x) for x in weapons_of(w, model) if x.is_melee]
-
-
 # --- Stratagems -------------------------------------------------------------------------------------------------------
 
 
@@ -172,7 +145,7 @@ MIND: Final = Mind(
     shelter=frozenset((RUINS, WOODS, CRATER)),
     sees=sees,
     hold=hold,
-    unnerved=unnerved,
+    unnerved=shocked,
     near_marker=MARKER,
     to_marker=to_marker,
     rooms_to_deploy=deployment.rooms_to_deploy,

@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from sandtable.forty.briefly import Brevity
-from sandtable.forty.cards import Figures, Printing
-from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Player, Unit
+from sandtable.forty.cards import Printing, deeds, points, profile, weapon
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL
 
 DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
 
 
-def profile(s: Sheet) -> Figures:
-    """A datasheet's line of characteristics."""
-    move = "-" if s.move is None else f'{s.move}"'
-    out = [("M", move), ("T", f"{s.toughness}"), ("Sv", f"{s.save}+"), ("W", f"{s.wounds}")]
-    out += [("Ld", f"{s.leadership}+"), ("OC", f"{s.oc}")]
-    return (*out, *((("inv", f"{s.invulnerable}+"),) if s.invulnerable else ()))
-
-
-def weapon(x: Weapon) -> Figures:
-    """A weapon's."""
-    skill = ("WS" if x.is_melee else "BS", f"{x.skill}+" if x.skill else "-")
-    reach = "melee" if x.is_melee else f'{x.range}"'
-    return (("", reach), ("A", x.attacks), skill, ("S", f"{x.strength}"), ("AP", f"{x.ap}"), ("D", x.damage))
-
-
-def deeds(unit: Unit) -> Iterator[str]:
-    """What became of a unit, and what it did this turn."""
-    if unit.battle_shocked:
-        yield "Battle-shocked"
-    if unit.moved in DONE:
-        yield DONE[unit.moved]
-    if unit.charged:
-        yield "charged"
-
-
-def points(player: Player) -> str:
-    """Victory and Command points."""
-    return f"{player.vp} VP, {player.cp} CP"
-
-
-PRINTING: Final = Printing(profile, weapon, deeds, points)
+PRINTING: Final = Printing(
+    partial(profile, invulnerable="inv"), weapon, partial(deeds, shocked="Battle-shocked", moves=DONE), points
+)
 BREVITY: Final = Brevity(
     left_out=frozenset(("battle_shocked",)),
     moves={"w40k10.move.normal": "move", "w40k10.move.advance": "Advance", "w40k10.move.fall_back": "Fall Back"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
@@ -22,6 +23,9 @@ MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
 # Bits of a model's mark.
 ALLOCATED: Final = 1
 """Attacks were allocated to it this phase."""
+
+
+Player: TypeAlias = forty.Commander
 
 
 class Unit(forty.Unit):
@@ -50,23 +54,9 @@ class Unit(forty.Unit):
     """Made its Scouts move, or gave it up."""
 
 
-class Player(forty.Player):
-    """A player with Command points and Stratagems."""
-
-    cp: int = 0
-    extra_cp: int = 0
-    """Command points gained this round other than at the start of a Command phase."""
-    used: tuple[str, ...] = ()
-    """Stratagems used this phase."""
-    used_this_turn: tuple[str, ...] = ()
-    """Stratagems used this turn, by either player's clock."""
-
-
 class Game(forty.Game):
     """Where the turn stands."""
 
-    selecting: int = -1
-    """Who selects the next unit to fight; -1 for the player who selects first."""
     forced: int = -1
     """The unit that must fight next."""
 
@@ -83,15 +73,7 @@ World10: TypeAlias = World[Unit, Player, Game, Data]
 State10: TypeAlias = State[Unit, Player, Game]
 Setup10: TypeAlias = Setup[Data]
 
-
-def sheet_of(w: World10, model: int) -> Sheet:
-    """The datasheet of a model."""
-    data = w.setup.data
-    return data.sheets[data.kits[model].sheet]
-
-
-def weapons_of(w: World10, model: int) -> list[Weapon]:
-    """The weapon profiles that a model carries."""
-    kit = w.setup.data.kits[model]
-    sheet = w.setup.data.sheets[kit.sheet]
-    return [sheet.weapons[i] for i in kit.weapons]
+sheet_of: Final[Callable[[World10, int], Sheet]] = forty.sheet_of
+"""The datasheet of a model."""
+weapons_of: Final[Callable[[World10, int], list[Weapon]]] = forty.weapons_of
+"""The weapon profiles that a model carries."""

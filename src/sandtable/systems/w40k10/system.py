@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from sandtable.battle import Verdict
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import cards, detachments
-from sandtable.forty.edition import edition
+from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
@@ -53,7 +52,7 @@ from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setting_up import RETURNS
 from sandtable.systems.w40k10.starting_strength import starting_strength
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10
+from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.stratagems import core_stratagems
 from sandtable.systems.w40k10.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
@@ -105,13 +104,6 @@ def before_the_battle() -> tuple[StepFlow, ...]:
         scouts.scouts,
         mission.begin_the_battle,
     )
-
-
-def _why_move(move: str) -> Any:
-    def why(w: World10, unit: int) -> Verdict:
-        return movement_phase.eligible_to_move(w, w.unit(unit)) and movement_phase.may_make(w, w.unit(unit), move)
-
-    return why
 
 
 def markers(w: World10) -> list[Objective]:
@@ -168,16 +160,15 @@ SYSTEM: Final = edition(
         *detachments.reactions(core_stratagems.DETACHMENTS),
     ),
     secrets=frozenset({("player", "plans")}),
-    why={
-        "move": _why_move(NORMAL),
-        "advance": _why_move(ADVANCE),
-        "fall_back": _why_move(FALL_BACK),
-        "charge": lambda w, u: charge_phase.eligible_to_charge(w, w.unit(u)),
-        "fight": lambda w, u: fight_phase.eligible_to_fight(w, w.unit(u)),
-        "shoot": lambda w, u: shooting_phase.may_shoot(w, w.unit(u)),
-        "disembark": lambda w, u: transports.may_disembark(w, w.unit(u)),
-        "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
-    },
+    why=why(
+        movement_phase.eligible_to_move,
+        movement_phase.may_make,
+        charge=charge_phase.eligible_to_charge,
+        fight=fight_phase.eligible_to_fight,
+        shoot=shooting_phase.may_shoot,
+        disembark=transports.may_disembark,
+        arrive=reserves.may_arrive,
+    ),
     sample=sample,
     build=enlist.build,
     happening=happening,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -9,13 +10,14 @@ from sandtable.armies.effects import BattleShock
 from sandtable.battle import Moves, Verdict
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
+from sandtable.forty.effects.characteristics import bounds
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
 from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
-from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
-from sandtable.forty.markers import controls, markers_near
+from sandtable.forty.effects.words import Deed, Deeds, Words
+from sandtable.forty.markers import controls
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
 from sandtable.systems.w40k10.abilities import auras, datasheet_abilities
@@ -35,7 +37,6 @@ from sandtable.systems.w40k10.starting_strength import below_half, below_startin
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapon_abilities import is_extra
-from sandtable.table.grid import Bools, Ints
 
 GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
 """Core abilities that can be granted during a battle."""
@@ -50,21 +51,6 @@ BEFORE_TARGETS: Final = ("assault", "pistol", "indirect fire", "extra attacks", 
 
 LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
 MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
-
-
-def limits(name: str) -> tuple[int, int]:
-    """No change makes a characteristic lower, or higher, than that."""
-    return LEAST.get(name, -99), MOST.get(name, 99)
-
-
-def linked(w: World10, one: Unit, other: Unit) -> bool:
-    """Whether two units, friends or not, are within Engagement Range."""
-    return w.linked(one, other, ENGAGEMENT.range)
-
-
-def links(w: World10, models: Ints, others: Ints) -> Bools:
-    """Which pairs of models are within Engagement Range."""
-    return w.links(models, others, ENGAGEMENT.range)
 
 
 def may_go(w: World10, unit: Unit) -> bool:
@@ -104,43 +90,19 @@ async def _shoot_on(b: Battle10, unit: Unit) -> None:
         await shoot(b, unit)
 
 
-UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
-    {
-        **vocabulary.UNIT,
-        "below_half": lambda w, u, v: below_half(w, u),
-        "below_starting": lambda w, u, v: below_starting(w, u),
-        "battle_shocked": lambda w, u, v: u.battle_shocked,
-        "near_objective": lambda w, u, v: bool(markers_near(w, u)),
-        "control_objective": lambda w, u, v: controls(w, u),
-        "engaged": lambda w, u, v: is_engaged(w, u),
-    }
-)
-ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
-    {
-        **vocabulary.ATTACK,
-        "target_below_half": lambda w, a, v: below_half(w, w.unit(a.other)),
-        "target_below_starting": lambda w, a, v: below_starting(w, w.unit(a.other)),
-        "target_near_objective": lambda w, a, v: bool(markers_near(w, w.unit(a.other))),
-        "target_battle_shocked": lambda w, a, v: w.unit(a.other).battle_shocked,
-    }
-)
-
 WORDS: Final = Words(
     source="w40k10.datasheet.abilities",
-    unit=UNIT,
-    attack=ATTACK,
-    by_place=vocabulary.BY_PLACE | {"engaged"},
-    by_losses=vocabulary.BY_LOSSES,
+    conditions=vocabulary.with_strength(below_half, below_starting, is_engaged, controls),
     has_keyword=has_any_keyword,
     model_has_keyword=model_has_keyword,
     within=within,
-    linked=linked,
-    links=links,
+    linked=lambda w, one, other: w.linked(one, other, ENGAGEMENT.range),
+    links=lambda w, models, others: w.links(models, others, ENGAGEMENT.range),
     bearing=datasheet_abilities.bearing,
     is_damaged=datasheet_abilities.is_damaged,
     in_aura=auras.in_aura,
     same=auras.same_aura,
-    limits=limits,
+    limits=partial(bounds, LEAST, MOST),
     fixed_attacks=is_extra,
 )
 DEEDS: Final = Deeds(

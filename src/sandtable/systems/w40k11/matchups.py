@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,14 +12,12 @@ import msgspec
 from sandtable.attack.volley import dice
 from sandtable.forty.formations import attach
 from sandtable.forty.odds.backfires import Hazards, backfire
-from sandtable.forty.odds.matchups import Backfire, Force, Matchups, Situation, Test
-from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
-from sandtable.forty.striking import best_strikes, strikes
+from sandtable.forty.odds.matchups import Backfire, Force, Situation, Test
+from sandtable.forty.odds.meeting import Meeting, alone, blows, has_moved, matchups, melee_weapons
 from sandtable.systems.w40k11 import melee
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.battle_shock import best_leadership
 from sandtable.systems.w40k11.circumstances import CIRCUMSTANCES, ENGAGED, PLUNGING
-from sandtable.systems.w40k11.datasheet import Weapon
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.hazard_rolls import HAZARD, wounds_of_each
 from sandtable.systems.w40k11.making_attacks import COMPILE
@@ -31,7 +28,7 @@ from sandtable.systems.w40k11.saves_and_damage import who_can_take
 from sandtable.systems.w40k11.select_targets import half_range_counts
 from sandtable.systems.w40k11.shooting_phase import AIMING, hazardous
 from sandtable.systems.w40k11.shot import Shot
-from sandtable.systems.w40k11.state import NORMAL, Battle11, Unit, World11
+from sandtable.systems.w40k11.state import Battle11, Unit
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.words import ENFORCED, WORDS
@@ -41,26 +38,10 @@ LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, CONTR
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 
-def begin(unit: Unit) -> None:
-    """Without a word about it, a unit has moved."""
-    unit.moved = NORMAL
-
-
 def under(shot: Shot, how: Situation) -> Shot:
     """A shot as the question has it: from above, or in a melee."""
     hampered = shot.hampered or ENGAGED in how.modifiers
     return msgspec.structs.replace(shot, plunging=PLUNGING in how.modifiers, hampered=hampered)
-
-
-def melee_weapons(w: World11, unit: Unit) -> Iterable[tuple[int, Weapon]]:
-    """Who can strike with what."""
-    return ((hand.model, hand.weapon) for hand in melee.hands_of(w, unit))
-
-
-def blows(w: World11, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Shot]:
-    """Every model strikes with what does most, of what it uses."""
-    hands = [hand for hand in melee.hands_of(w, unit) if used(hand.model, hand.weapon)]
-    return strikes(w, unit, hands, best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
 
 
 def harm(b: Battle11, unit: Unit, shots: Sequence[Shot], worth: Mapping[int, float]) -> Backfire | None:
@@ -79,18 +60,18 @@ def harm(b: Battle11, unit: Unit, shots: Sequence[Shot], worth: Mapping[int, flo
 
 
 MEETING: Final = Meeting(
-    rules=LEAN,
-    assemble=assemble,
+    LEAN,
+    assemble,
+    CIRCUMSTANCES,
+    who_can_take,
+    weapons.is_indirect,
+    melee_weapons,
+    blows,
     attach=lambda b, leader, unit: attach(b, leader, unit, "w40k11.attached.form"),
-    begin=begin,
-    circumstances=CIRCUMSTANCES,
+    begin=has_moved,
     under=under,
-    order_of_loss=who_can_take,
     strength=starting_strength,
     half_range_counts=half_range_counts,
-    fires_unseen=weapons.is_indirect,
-    melee_weapons=melee_weapons,
-    blows=blows,
     harm=harm,
 )
 
@@ -108,10 +89,8 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     )  # fmt: skip
 
 
-MATCHUPS: Final = Matchups(
-    rules=LEAN,
-    modifiers=tuple(c.modifier for c in CIRCUMSTANCES),
-    compile=partial(strikes_between, MEETING),
-    tests=tests_of,
-    panel=Path(__file__).parent / "panel",
+MATCHUPS: Final = matchups(
+    MEETING,
+    tests_of,
+    Path(__file__).parent / "panel",
 )

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
-from sandtable.battle import Assign, Assignment, Choose, Moves
-from sandtable.forty import striking
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Hands, Held, Mind, Worth
+from sandtable.battle import Choose, Moves
+from sandtable.forty.mind.hands import blows, hands, legal_blows
+from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
 from sandtable.kit.beside import find_beside
-from sandtable.kit.room import Room, Spots, models_to_place
+from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k11 import charge_phase, deployment, melee, movement_phase, strategic_reserves, transports
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.engagement import engaged_enemies
 from sandtable.systems.w40k11.shooting_types import is_big
-from sandtable.systems.w40k11.shot import Shot
-from sandtable.systems.w40k11.state import DESPERATE, FALL_BACK, Unit, World11, weapons_of
+from sandtable.systems.w40k11.state import DESPERATE, FALL_BACK, Unit, World11
 from sandtable.systems.w40k11.visibility import sees
 
 BERTH: Final = 2.5
@@ -35,13 +33,11 @@ FURTHEST: Final = 15
 HIDING: Final = frozenset(("ruins", "woods", "barricade", "debris", "hill"))
 
 
-def by_sheet(w: World11, sheet: Sheet, weapon: Weapon) -> Held:
+def by_sheet(w: World11, sheet: Sheet, x: Weapon) -> Held:
     """A weapon in the hands of models of a datasheet."""
-    if weapon.is_melee:
-        return Held(weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
-    nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
-    use, crowds = PISTOL if weapons.is_close_quarters(weapon) else SHOOT, weapons.is_blast(weapon)
-    return Held(weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
+    nearer, close = weapons.has(x, "rapid fire") or weapons.has(x, "melta"), weapons.is_close_quarters(x)
+    extra, crowds, running = weapons.is_extra(x), weapons.is_blast(x), weapons.is_assault(x)
+    return held(x, extra=extra, close=close, nearer=nearer, crowds=crowds, running=running)
 
 
 def pace(sheet: Sheet) -> float:
@@ -52,16 +48,6 @@ def pace(sheet: Sheet) -> float:
 def hold(sheet: Sheet) -> float:
     """Objective Control."""
     return float(sheet.oc or 0)
-
-
-def unnerved(w: World11) -> tuple[int, ...]:
-    """Battle-shocked units hold nothing."""
-    return tuple([u.id for u in w.state.units if u.battle_shocked])
-
-
-def room_to_arrive(w: World11, unit: Unit) -> Room:
-    """Where a unit may arrive."""
-    return strategic_reserves.room_to_arrive(w, unit)
 
 
 def room_beside(w: World11, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
@@ -80,23 +66,6 @@ def passes(w: World11, unit: Unit) -> bool:
     return has_keyword(w, unit, "FLY")
 
 
-def hands(w: World11, d: Assign) -> list[Hands]:
-    """What a unit can strike with."""
-    rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
-    return [Hands(len(alike), alike[0].model, (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
-
-
-def legal_blows(w: World11, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """For each row as many weapons as models are free."""
-    return striking.deal_out([row.made_of for row in rows], wanted, melee.things)
-
-
-def blows(w: World11, model: int, target: Unit) -> list[Shot]:
-    """What a model could strike with."""
-    at = melee.blow_at(w, target)
-    return [msgspec.structs.replace(at, model=model, weapon=x) for x in weapons_of(w, model) if x.is_melee]
-
-
 CARDS: Final[Mapping[str, Callable[[World11, Choose, str], Worth]]] = {}
 """What the core stratagems bring beyond their price"""
 
@@ -108,10 +77,10 @@ MIND: Final = Mind(
     shelter=HIDING | {"crater"},
     sees=sees,
     hold=hold,
-    unnerved=unnerved,
+    unnerved=shocked,
     near_marker=MARKER,
     rooms_to_deploy=deployment.rooms_to_deploy,
-    room_to_arrive=room_to_arrive,
+    room_to_arrive=strategic_reserves.room_to_arrive,
     room_beside=room_beside,
     way=movement_phase.way_of,
     allowance=movement_phase.allowance,

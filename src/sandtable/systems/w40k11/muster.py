@@ -12,7 +12,7 @@ from sandtable.forty import setup as forty
 from sandtable.forty.dataset_layouts import any_table
 from sandtable.forty.enlist import Lists, Problem
 from sandtable.forty.mission import Missions, begin_mission
-from sandtable.forty.setup import Frame, Leaders
+from sandtable.forty.setup import Frame, Leaders, Structs
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.abilities import uses_rules_of
 from sandtable.systems.w40k11.attached_units import check_attached, one_unit
@@ -69,15 +69,11 @@ def may_be_warlord(sheet: Sheet) -> bool:
 
 
 FRAME: Final = Frame(
-    system=SYSTEM_ID,
-    name=NAME,
-    readings=READINGS,
-    unit=Unit,
-    player=Player,
-    game=Game,
-    data=Data,
-    sheet=Sheet,
-    check_sheet=check_sheet,
+    SYSTEM_ID,
+    NAME,
+    READINGS,
+    Structs(Unit, Player, Game, Data, Sheet),
+    check_sheet,
     check_unit=forty.check_unit,
     leaders=Leaders(check=check_attached, join=one_unit),
     shapes=(MARKER,),

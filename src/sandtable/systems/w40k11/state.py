@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
@@ -24,6 +25,9 @@ STRATEGIC: Final = "strategic"
 """What `reserve` says of units in strategic reserves"""
 LONG_AGO: Final = -9
 """A turn that no rule looks back to"""
+
+
+Player: TypeAlias = forty.Commander
 
 
 class Unit(forty.Unit):
@@ -70,22 +74,9 @@ class Unit(forty.Unit):
     """Made its scout move, or gave it up."""
 
 
-class Player(forty.Player):
-    """A player with Command points and stratagems."""
-
-    cp: int = 0
-    extra_cp: int = 0
-    """Command points gained this round other than core CP."""
-    used: tuple[str, ...] = ()
-    """Stratagems used this phase, and on whom."""
-    used_this_turn: tuple[str, ...] = ()
-
-
 class Game(forty.Game):
     """Where the turn stands."""
 
-    selecting: int = -1
-    """Who selects the next unit to fight; -1 for the player who selects first."""
     stage: str = ""
     """The stage of the Fight step in which a unit was selected last: "first" or "remaining"; empty for none yet."""
     forced: int = -1
@@ -110,13 +101,7 @@ World11: TypeAlias = World[Unit, Player, Game, Data]
 State11: TypeAlias = State[Unit, Player, Game]
 Setup11: TypeAlias = Setup[Data]
 
-
-def sheet_of(w: World11, model: int) -> Sheet:
-    """The datasheet of a model."""
-    data = w.setup.data
-    return data.sheets[data.kits[model].sheet]
-
-
-def weapons_of(w: World11, model: int) -> list[Weapon]:
-    """The weapon profiles that a model carries."""
-    return forty.weapons_of(w, model)
+sheet_of: Final[Callable[[World11, int], Sheet]] = forty.sheet_of
+"""The datasheet of a model."""
+weapons_of: Final[Callable[[World11, int], list[Weapon]]] = forty.weapons_of
+"""The weapon profiles that a model carries."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from sandtable.battle import Verdict
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import cards
-from sandtable.forty.edition import edition
+from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.happening import happening
@@ -51,7 +50,7 @@ from sandtable.systems.w40k11.objectives import CONTROL, OBJECTIVES
 from sandtable.systems.w40k11.sample import sample
 from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
-from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, NORMAL, World11
+from sandtable.systems.w40k11.state import World11
 from sandtable.systems.w40k11.stratagems import core_stratagems
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
@@ -73,43 +72,17 @@ BEFORE: Final[tuple[StepFlow, ...]] = (
     mission.begin_the_battle,
 )
 TURN: Final[tuple[StepFlow, ...]] = (
-    battle_round.start_of_round,
-    battle_round.start_of_turn,
-    command_phase.command_phase,
-    command_phase.gain_core_points,
-    command_phase.battle_shock,
-    command_phase.command_abilities,
-    battle_round.end_phase,
-    mission.score_command,
-    movement_phase.movement_phase,
-    movement_phase.move_units,
-    battle_round.end_phase,
-    shooting_phase.shooting_phase,
-    shooting_phase.shoot_units,
-    battle_round.end_phase,
-    charge_phase.charge_phase,
-    charge_phase.charge_units,
-    battle_round.end_phase,
-    fight_phase.fight_phase,
-    fight_phase.pile_in_units,
-    fight_phase.begin_fights,
-    fight_phase.fight_units,
-    fight_phase.consolidate_units,
-    battle_round.end_phase,
-    battle_round.end_of_turn,
-    aircraft.aircraft_leave,
-    coherency.regain_coherency,
-    mission.score_turn,
-    battle_round.turn_is_over,
-    battle_round.end_of_round,
-)
-
-
-def _why_move(move: str) -> Any:
-    def why(w: World11, unit: int) -> Verdict:
-        return movement_phase.eligible_to_move(w, w.unit(unit)) and movement_phase.may_make(w, w.unit(unit), move)
-
-    return why
+    battle_round.start_of_round, battle_round.start_of_turn,
+    command_phase.command_phase, command_phase.gain_core_points, command_phase.battle_shock,
+    command_phase.command_abilities, battle_round.end_phase, mission.score_command,
+    movement_phase.movement_phase, movement_phase.move_units, battle_round.end_phase,
+    shooting_phase.shooting_phase, shooting_phase.shoot_units, battle_round.end_phase,
+    charge_phase.charge_phase, charge_phase.charge_units, battle_round.end_phase,
+    fight_phase.fight_phase, fight_phase.pile_in_units, fight_phase.begin_fights, fight_phase.fight_units,
+    fight_phase.consolidate_units, battle_round.end_phase,
+    battle_round.end_of_turn, aircraft.aircraft_leave, coherency.regain_coherency, mission.score_turn,
+    battle_round.turn_is_over, battle_round.end_of_round,
+)  # fmt: skip
 
 
 def markers(w: World11) -> list[Objective]:
@@ -125,51 +98,35 @@ def rings(w: World11) -> tuple[Ring, ...]:
     )
 
 
+BEFOREHAND: Final = (mission, formations, deployment, scouts)
+PHASES: Final = (movement_phase, shooting_phase, charge_phase, fight_phase)
+PARTS: Final = (
+    strategic_reserves, transports, firing_deck, surge, coherency, charge_move, pile_in, consolidate, select_weapons,
+    melee, deeds, coming_back, extra_moves,
+)  # fmt: skip
+"""Where questions are asked: before the battle, in the phases of a turn, and in parts of them."""
+
+DOCUMENTS: Final = (FILES, PRINTING, BREVITY, mission.SCORING, CONTROL)
+ABILITIES: Final = (WORDS, DEEDS, ENFORCED, EXTRA_MOVES, RETURNS, strategic_reserves.LEAVING)
+ATTACKS: Final = (COMPILE, melee.STRIKING, shooting_phase.AIMING, SEEING)
+"""What shared services are told of this edition."""
+
 SYSTEM: Final = edition(
     muster.FRAME,
     BEFORE,
     TURN,
-    mission.QUESTIONS,
-    formations.QUESTIONS,
-    deployment.QUESTIONS,
-    strategic_reserves.QUESTIONS,
-    transports.QUESTIONS,
-    scouts.QUESTIONS,
-    firing_deck.QUESTIONS,
-    surge.QUESTIONS,
-    coherency.QUESTIONS,
-    movement_phase.QUESTIONS,
-    charge_phase.QUESTIONS,
-    charge_move.QUESTIONS,
-    fight_phase.QUESTIONS,
-    pile_in.QUESTIONS,
-    consolidate.QUESTIONS,
-    shooting_phase.QUESTIONS,
-    select_weapons.QUESTIONS,
-    melee.QUESTIONS,
-    deeds.QUESTIONS,
-    coming_back.QUESTIONS,
-    extra_moves.QUESTIONS,
+    *(part.QUESTIONS for part in (*BEFOREHAND, *PHASES, *PARTS)),
     offers.questions(DEEDS),
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
-    reactions=(
-        *mission.REACTIONS,
-        *actions.REACTIONS,
-        *firing_deck.REACTIONS,
-        *core_stratagems.REACTIONS,
-        *offers.reactions(DEEDS),
-    ),
+    reactions=tuple(r for part in (mission, actions, firing_deck, core_stratagems) for r in part.REACTIONS)
+    + offers.reactions(DEEDS),
     secrets=frozenset({("player", "plans")}),
-    why={
-        "move": _why_move(NORMAL),
-        "advance": _why_move(ADVANCE),
-        "fall_back": _why_move(FALL_BACK),
-        "charge": lambda w, u: charge_phase.eligible_to_charge(w, w.unit(u)),
-        "fight": lambda w, u: fight_phase.eligible_to_fight(w, w.unit(u)),
-        "shoot": lambda w, u: shooting_phase.may_shoot(w, w.unit(u)),
-    },
+    why=why(
+        movement_phase.eligible_to_move, movement_phase.may_make, charge=charge_phase.eligible_to_charge,
+        fight=fight_phase.eligible_to_fight, shoot=shooting_phase.may_shoot,
+    ),
     sample=sample,
     build=muster.build,
     happening=happening,
@@ -180,23 +137,5 @@ SYSTEM: Final = edition(
     objectives=markers,
     points=cards.points_of,
     missions=mission.missions,
-    seams=(
-        FILES,
-        CONTROL,
-        PRINTING,
-        BREVITY,
-        mission.SCORING,
-        Endings(transports.abandon, deadly_demise),
-        WORDS,
-        DEEDS,
-        ENFORCED,
-        EXTRA_MOVES,
-        RETURNS,
-        strategic_reserves.LEAVING,
-        COMPILE,
-        melee.STRIKING,
-        shooting_phase.AIMING,
-        SEEING,
-        MIND,
-    ),
-)
+    seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
+)  # fmt: skip

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from sandtable.armies.effects import BattleShock, MortalWounds
 from sandtable.battle import Moves, Verdict
 from sandtable.forty.effects import deeds, vocabulary
+from sandtable.forty.effects.characteristics import bounds
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import SURGE, ExtraMoves
 from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import Cause
-from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
+from sandtable.forty.effects.words import Deed, Deeds, Words
 from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
-from sandtable.systems.w40k11 import abilities, surge
+from sandtable.systems.w40k11 import abilities, command_phase, surge
 from sandtable.systems.w40k11.active_player import player_of_the_turn
 from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
-from sandtable.systems.w40k11.command_phase import gain_extra
 from sandtable.systems.w40k11.concepts import has_any_keyword, model_has_keyword, within
 from sandtable.systems.w40k11.deadly_demise import may_go_off
 from sandtable.systems.w40k11.dice import in_range, value_of
@@ -33,7 +34,6 @@ from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
 from sandtable.systems.w40k11.strength import below_half, below_starting
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.systems.w40k11.weapon_abilities import is_extra
-from sandtable.table.grid import Bools, Ints
 
 GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
 """Core abilities that can be granted during a battle."""
@@ -48,19 +48,9 @@ LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S":
 MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
 
 
-def limits(name: str) -> tuple[int, int]:
-    """No change makes a characteristic lower, or higher, than that."""
-    return LEAST.get(name, -99), MOST.get(name, 99)
-
-
-def linked(w: World11, one: Unit, other: Unit) -> bool:
-    """Whether two units, friends or not, are within engagement range."""
-    return w.linked(one, other, ENGAGEMENT.range)
-
-
-def links(w: World11, models: Ints, others: Ints) -> Bools:
-    """Which pairs of models are within engagement range."""
-    return w.links(models, others, ENGAGEMENT.range)
+def controls(w: World11, unit: Unit) -> bool:
+    """Whether a unit controls an objective."""
+    return any(is_controlling(w, unit, m) for m in markers_near(w, unit))
 
 
 def may_go(w: World11, unit: Unit) -> bool:
@@ -88,43 +78,19 @@ async def _test_nerve(b: Battle11, cause: Cause, effect: BattleShock, unit: Unit
     await battle_shock_roll(b, unit, effect.modifier, by=cause.name)
 
 
-UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
-    {
-        **vocabulary.UNIT,
-        "below_half": lambda w, u, v: below_half(w, u),
-        "below_starting": lambda w, u, v: below_starting(w, u),
-        "battle_shocked": lambda w, u, v: u.battle_shocked,
-        "near_objective": lambda w, u, v: bool(markers_near(w, u)),
-        "control_objective": lambda w, u, v: any(is_controlling(w, u, m) for m in markers_near(w, u)),
-        "engaged": lambda w, u, v: is_engaged(w, u),
-    }
-)
-ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
-    {
-        **vocabulary.ATTACK,
-        "target_below_half": lambda w, a, v: below_half(w, w.unit(a.other)),
-        "target_below_starting": lambda w, a, v: below_starting(w, w.unit(a.other)),
-        "target_near_objective": lambda w, a, v: bool(markers_near(w, w.unit(a.other))),
-        "target_battle_shocked": lambda w, a, v: w.unit(a.other).battle_shocked,
-    }
-)
-
 WORDS: Final = Words(
     source="w40k11.datasheet.abilities",
-    unit=UNIT,
-    attack=ATTACK,
-    by_place=vocabulary.BY_PLACE | {"engaged"},
-    by_losses=vocabulary.BY_LOSSES,
+    conditions=vocabulary.with_strength(below_half, below_starting, is_engaged, controls),
     has_keyword=has_any_keyword,
     model_has_keyword=model_has_keyword,
     within=within,
-    linked=linked,
-    links=links,
+    linked=lambda w, one, other: w.linked(one, other, ENGAGEMENT.range),
+    links=lambda w, models, others: w.links(models, others, ENGAGEMENT.range),
     bearing=abilities.bearing,
     is_damaged=abilities.is_damaged,
     in_aura=abilities.in_aura,
     same=abilities.same_aura,
-    limits=limits,
+    limits=partial(bounds, LEAST, MOST),
     fixed_attacks=is_extra,
     led=abilities.leads,
 )
@@ -145,13 +111,12 @@ DEEDS: Final = Deeds(
             "mortal_wounds": Deed(_hurt, deeds.on_the_table),
         }
     ),
-    gain_points=gain_extra,
+    gain_points=command_phase.gain_extra,
     inflict=inflict,
     may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
     toughness=toughness,
-    last_stand=MappingProxyType({}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, extra_way, no_embarking, judge_extra)
 NOT_YET: Final = frozenset(

@@ -60,14 +60,10 @@ def limits(name: str) -> tuple[int, int]:
 
 WORDS: Final = Words(
     source="w40k8.sheet.abilities",
-    unit={
-        **vocabulary.UNIT,
-        "engaged": lambda w, u, v: bool(close_enemies(w, u)),
-        "in_cover": lambda w, u, v: in_cover(w, u),
-    },
-    attack=vocabulary.ATTACK,
-    by_place=vocabulary.BY_PLACE | {"engaged", "in_cover"},
-    by_losses=vocabulary.BY_LOSSES,
+    conditions=vocabulary.with_common(
+        {"engaged": lambda w, u, v: bool(close_enemies(w, u)), "in_cover": lambda w, u, v: in_cover(w, u)},
+        by_place=("engaged", "in_cover"),
+    ),
     has_keyword=has_keyword,
     model_has_keyword=model_has_keyword,
     within=within,
@@ -86,7 +82,7 @@ ENFORCED: Final = Enforced(
     without_kinds=frozenset(("critical", "damage", "grant", "gain_cp", "cost", "reanimate", "move", "battle_shock")),
     moments=("turn_start", "movement", "movement_end", "shooting", "shot", "charged", "fight", "fight_end", "phase_end",
              "slain", "manifested", "killed"),
-    conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
+    conditions=frozenset((*WORDS.conditions.unit, *WORDS.conditions.attack, ABOUT_MODEL)),
     rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
     by_target=(*IN_ATTACKS, "charge", "deny"),
     model_stats=("M", "WS", "BS", "S", "T", "A", "Ld", "Sv"),

@@ -17,7 +17,7 @@ from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Lists, Problem, profiles_of
 from sandtable.forty.fighters import MODEL, Row, Sheet, Weapon, characteristics, fields_of, weapon_fields
 from sandtable.forty.readings import readings_in
-from sandtable.forty.setup import Frame
+from sandtable.forty.setup import Frame, Structs
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import check_sheet
@@ -25,15 +25,11 @@ from sandtable.systems.w40k8.only_war import MARKER
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 
 FRAME: Final = Frame(
-    system="w40k8",
-    name="Warhammer 40,000, 8th edition",
-    readings=readings_in(Path(__file__).parent),
-    unit=Unit,
-    player=Player,
-    game=Game,
-    data=Data,
-    sheet=Sheet,
-    check_sheet=check_sheet,
+    "w40k8",
+    "Warhammer 40,000, 8th edition",
+    readings_in(Path(__file__).parent),
+    Structs(Unit, Player, Game, Data, Sheet),
+    check_sheet,
     shapes=(MARKER,),
 )
 PRINTED: Final = dict(zip(("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv"), MODEL, strict=True))

@@ -20,8 +20,8 @@ from sandtable.forty.odds.backfires import overheating
 from sandtable.forty.odds.casting import Casting, cast
 from sandtable.forty.odds.circumstances import Circumstance
 from sandtable.forty.odds.fleeing import Fleeing, charts_of, nerves
-from sandtable.forty.odds.matchups import Force, Matchups, Modifier, Test
-from sandtable.forty.odds.meeting import Meeting, alone, strikes_between
+from sandtable.forty.odds.matchups import Force, Modifier, Test
+from sandtable.forty.odds.meeting import Meeting, alone, matchups
 from sandtable.forty.overheating import heat_of
 from sandtable.forty.psykers import Power
 from sandtable.forty.weapon_words import INDIRECT
@@ -174,12 +174,10 @@ def needed_to_charge(distance: float) -> int:
     return max(0, math.ceil((steps(distance) - BOOK.first_model.radius) / STEP))
 
 
-MATCHUPS: Final = Matchups(
-    rules=LEAN,
-    modifiers=tuple(c.modifier for c in CIRCUMSTANCES),
-    compile=partial(strikes_between, MEETING),
-    tests=tests_of,
-    panel=Path(__file__).parent / "panel",
+MATCHUPS: Final = matchups(
+    MEETING,
+    tests_of,
+    Path(__file__).parent / "panel",
     reroll_price=REROLL.rules,
     rerolled=("attacks", "hit", "wound", "damage"),
     spent="Command re-roll",

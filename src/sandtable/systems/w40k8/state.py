@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
@@ -55,8 +56,6 @@ class Player(forty.Player):
 class Game(forty.Game):
     """Where the turn stands."""
 
-    selecting: int = -1
-    """Who selects the next unit to fight; -1 for the player who selects first."""
     primary: int = 0
     """The primary objective by its number; 0 while none is determined."""
     roller: int = -1
@@ -83,10 +82,8 @@ State8: TypeAlias = State[Unit, Player, Game]
 Setup8: TypeAlias = Setup[Data]
 
 
-def sheet_of(w: World8, model: int) -> Sheet:
-    """The datasheet of a model."""
-    sheet: Sheet = forty.sheet_of(w, model)
-    return sheet
+sheet_of: Final[Callable[[World8, int], Sheet]] = forty.sheet_of
+"""The datasheet of a model."""
 
 
 def unit_of(w: World8, model: int) -> Unit:
