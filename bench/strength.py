@@ -27,7 +27,7 @@ from sandtable.players.base import AnyView, Player
 from sandtable.players.computer import ComputerPlayer
 from sandtable.players.table import AnyBattle, play, seat
 
-SIZES: Final = {"w40k10": 1000, "w40k8": 60}
+SIZES: Final = {"w40k10": 1000, "w40k8": 60, "w40k11": 1000}
 """How large armies are, as the names of lists tell it"""
 BOUNDS: Final = {"random": 0.97, "rusher": 0.80, "gunline": 0.80}
 MOST_BLUNDERS: Final = 0.02

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -12,9 +13,10 @@ import numpy as np
 from sandtable.battle import TABLE, Battle, System, questions
 from sandtable.battle.dice import KeyedDice
 from sandtable.kit.layouts import layouts
+from sandtable.players.base import Player
 from sandtable.table.grid import OVERLAP
 from sandtable.table.measure import gaps, on_table
-from support.discipline import AnyBattle, Findings
+from support.discipline import MAX_DECISIONS, AnyBattle, Findings
 
 
 class Match(NamedTuple):
@@ -44,8 +46,21 @@ def tour(lists: Mapping[int, list[Path]], sizes: Sequence[int], missions: Sequen
         number += 1
 
 
-def play(system: System, start: tuple[Any, Any], seed: int, look: Callable[[AnyBattle], str | None]) -> Findings:
-    """Play a battle by chance, and look at it at every question, without the proofs of the discipline."""
+def grounds_tour(
+    lists: Mapping[int, list[Path]], sizes: Sequence[int], grounds: Sequence[tuple[str, str]]
+) -> Iterator[Match]:
+    """The same where missions bring their layouts along."""
+    for number in count():
+        turn, size = divmod(number, len(sizes))
+        armies = lists[sizes[size]]
+        red, blue = armies[turn % len(armies)], armies[(turn + 1 + turn // len(armies)) % len(armies)]
+        yield Match(number, red.stem, blue.stem, *grounds[number % len(grounds)])
+
+
+def play(
+    system: System, start: tuple[Any, Any], seed: int, look: Callable[[AnyBattle], str | None], by: Player | None = None
+) -> Findings:
+    """Play a battle by chance, or by one player for all, and look at it at every question, without further proofs."""
     found, rng = Findings(), Random(seed)
     battle: AnyBattle = Battle(system, *start, dice=KeyedDice(seed), record=False)
     battle.start()
@@ -57,7 +72,13 @@ def play(system: System, start: tuple[Any, Any], seed: int, look: Callable[[AnyB
             return found
         decision = battle.decisions[0]
         found.asked[decision.kind] += 1
-        battle.answer(decision, next(questions.suggest(battle, decision, rng)))
+        if sum(found.asked.values()) > MAX_DECISIONS:
+            found.fault("end", "the battle does not end")
+            return found
+        if by is None:
+            battle.answer(decision, next(questions.suggest(battle, decision, rng)))
+        else:
+            battle.answer(decision, by.choose(battle.view(decision.player), decision))
 
 
 def misplaced(b: AnyBattle) -> Iterator[str]:

@@ -6,13 +6,14 @@ What a card needs and we lack is named: nothing stands in for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import cycle
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from sandtable.armies.kdc.source import Json, data
 from sandtable.errors import UserError
-from sandtable.forty.dataset_layouts import BOARD, outline_of
+from sandtable.forty.dataset_layouts import BOARD, dataset_layouts, outline_of
 from sandtable.kit.missions import Mission, Score
 
 AT: Final = "@"
@@ -41,6 +42,16 @@ def dataset_missions() -> list[str]:
 def dataset_patterns() -> list[str]:
     """The deployment patterns by their names."""
     return [one["id"] for one in data().raw["deployment_patterns"]]
+
+
+def dataset_grounds() -> list[tuple[str, str]]:
+    """Each mission on each layout that is meant for it, with the name of the layout; all of both are among them."""
+    fitting = {mission: _fitting(mission) for mission in dataset_missions()}
+    found = [(f"{mission}{AT}{one['id']}", one["id"]) for mission, layouts in fitting.items() for one in layouts]
+    seen = {layout for _, layout in found}
+    rest = [name for name in dataset_layouts() if name not in seen]
+    found += [(f"{mission}{AT}{layout}", layout) for layout, mission in zip(rest, cycle(dataset_missions()))]
+    return found
 
 
 def read_card(name: str, sizes: Collection[str]) -> Card:
@@ -82,15 +93,19 @@ def _ground(mission: str, where: str) -> tuple[Json | None, Json]:
     raw = data().raw
     layout = next((one for one in raw["terrain_layouts"] if one["id"] == where), None)
     if not where:
-        matchups = {one["id"] for one in raw["mission_matchups"] if one["mission_id"] == mission}
-        turned = {AT_ODDS.join(reversed(id_.split(AT_ODDS))) for id_ in matchups}
-        fitting = [one for one in raw["terrain_layouts"] if one.get("mission_matchup_id") in matchups | turned]
-        layout = fitting[0] if fitting else None
+        layout = next(iter(_fitting(mission)), None)
     pattern = layout["deployment_pattern_id"] if layout else where or dataset_patterns()[0]
     return layout, _one("deployment_patterns", pattern, dataset_patterns())
 
 
 AT_ODDS: Final = "-vs-"
+
+
+def _fitting(mission: str) -> list[Json]:
+    """The layouts that are meant for a mission; pairs of dispositions are there in one order only."""
+    matchups = {one["id"] for one in data().raw["mission_matchups"] if one["mission_id"] == mission}
+    turned = {AT_ODDS.join(reversed(id_.split(AT_ODDS))) for id_ in matchups}
+    return [one for one in data().raw["terrain_layouts"] if one.get("mission_matchup_id") in matchups | turned]
 
 
 def _zone(zone: Json) -> Any:
