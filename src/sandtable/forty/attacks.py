@@ -145,6 +145,20 @@ def volleys_of(batches: Sequence[Any], volley: Callable[[Any, int], Volley]) -> 
     return tuple(made)
 
 
+def tables_by(
+    volley: Callable[[Any, Any, Any, Any, int], Volley],
+    target_of: Callable[..., Target],
+    w: World40,
+    unit: Any,
+    target: Any,
+    batches: Sequence[Any],
+    most: int = 0,
+) -> tuple[tuple[Volley, ...], Target]:
+    """Batches as tables, each of a class of saving throws of its own, by an edition's volleys and targets."""
+    volleys = tuple([volley(w, unit, target, batch, k) for k, batch in enumerate(batches)])
+    return volleys, target_of(w, unit, target, batches, most=most)
+
+
 class Plain(NamedTuple):
     """What an edition says about a weapon when nothing but constant abilities of its bearer is at work."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.battle.kept import SETUP, kept
+from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.effects.words import Words
 from sandtable.forty.markers import markers_left, near_models
 from sandtable.forty.state import Unit, World40, sheet_of
@@ -23,6 +23,19 @@ def casualty_order(
     CHARACTER models come last. Who is in a melee or in range of an objective marker comes later. The edition says how
     so many models have to stand together, and (world, unit) which enemies a unit is in combat with.
     """
+    game = w.state.game
+    return _order(w, target, game.markers, game.removed, together, enemies)
+
+
+@kept(PLACES)
+def _order(
+    w: World40,
+    target: Unit,
+    markers: tuple[tuple[int, int, int], ...],
+    removed: tuple[int, ...],
+    together: Callable[[int], Coherency],
+    enemies: Callable[[Any, Any], Sequence[Any]],
+) -> tuple[int, ...]:
     models = w.on_table(target)
     kinds = {m: _kind_of(w, m) for m in models.tolist()}
     return order_of_losses(w, models, kinds, lambda: _of_use(w, target, enemies(w, target)), together)

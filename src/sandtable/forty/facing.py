@@ -22,6 +22,19 @@ class Throw(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
+def psychic_hurts(
+    shots: Sequence[Any], current: int, devastating: Callable[[Any], bool], psychic: Callable[[Any], bool]
+) -> tuple[bool, bool]:
+    """Whether the wounds, and whether the mortal wounds, come from psychic weapons alone.
+
+    `current` is the shot that is about to be resolved; -1 for all of them together.
+    """
+    now = shots[current : current + 1] if current >= 0 else shots
+    mortal = [shot for shot in shots if devastating(shot.weapon)]
+    wounds, mortals = ([psychic(shot.weapon) for shot in some] for some in (now, mortal))
+    return bool(wounds) and all(wounds), bool(mortals) and all(mortals)
+
+
 class Facing(NamedTuple):
     """What an edition says about models that are attacked."""
 

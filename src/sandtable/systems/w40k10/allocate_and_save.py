@@ -7,12 +7,11 @@ from typing import Final
 
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Target
-from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.covering import shelters as shelters_of
 from sandtable.forty.effects.saves import Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.facing import Facing, Throw, faced
+from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
@@ -54,6 +53,7 @@ def target_of(
     shots = [batch[0] for batch in batches]
     guard = guard_of(w, target, _attack(unit, target, shots))
     models = who_can_take(w, target)[: most or None]
+    hurts = psychic_hurts(shots, current, weapons.devastating_wounds, weapons.is_psychic)
     melee = bool(shots) and shots[0].melee
     shelters = dict.fromkeys(models, ()) if melee else shelters_of(w, unit, target, models)
 
@@ -69,7 +69,7 @@ def target_of(
         return found
 
     kinds = [(m in target.leader, shelters[m]) for m in models]
-    return faced(w, FACING, target, models, guard, throws, kinds, _hurts(shots, current))
+    return faced(w, FACING, target, models, guard, throws, kinds, hurts)
 
 
 def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
@@ -77,16 +77,6 @@ def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
     strength = max((shot.weapon.strength for shot in shots), default=0)
     first = shots[0] if shots else Shot(target=target.id)
     return AttackMade(unit.id, target.id, first.melee, strength=strength, toughness=first.toughness)
-
-
-def _hurts(shots: Sequence[Shot], current: int) -> tuple[bool, bool]:
-    """Whether the wounds, and whether the mortal wounds, come from Psychic Attacks."""
-    mortal = [shot for shot in shots if weapons.devastating_wounds(shot.weapon)]
-    return _psychic(shots[current : current + 1] if current >= 0 else shots), _psychic(mortal)
-
-
-def _psychic(shots: Sequence[Shot]) -> bool:
-    return bool(shots) and all(weapons.is_psychic(shot.weapon) for shot in shots)
 
 
 def _cites(
@@ -119,14 +109,6 @@ def _all_shelter(shot: Shot, shelter: tuple[str, ...]) -> tuple[str, ...]:
 @rule("w40k10.attack.allocate_free", neutral=())
 def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
     """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
-    game = w.state.game
-    return _casualties(w, target, game.markers, game.removed)
-
-
-@kept(PLACES)
-def _casualties(
-    w: World10, target: Unit, markers: tuple[tuple[int, int, int], ...], removed: tuple[int, ...]
-) -> tuple[int, ...]:
     return casualty_order(w, target, coherency_of, engaged_enemies)
 
 

@@ -8,14 +8,25 @@ from types import MappingProxyType
 from typing import Final
 
 from sandtable.armies.effects import Allowed
-from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
-from sandtable.attack.volley import NEVER, HitRoll, Why, WoundRoll
+from sandtable.attack.tables import capped, hit_table
+from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import NOTHING, Working
-from sandtable.forty.effects.characteristics import changes_of, names
+from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.permissions import allowances, allows
+from sandtable.forty.hits_and_wounds import (
+    Bare,
+    Hit,
+    Need,
+    Roll,
+    compared,
+    hits,
+    need_of,
+    plain_hits,
+    plain_wounds,
+    wounds,
+)
 from sandtable.forty.keywords import singular
-from sandtable.forty.why import why_needed
 from sandtable.reasons import face
 from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
@@ -59,58 +70,27 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     weapon = shot.weapon
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
-    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    missed = BLIND_MISS if blind(w, shot) else ROLLS.missed
-    crit: int = ROLLS.critical_hit
-    by: tuple[str, ...] = ()
+    bare = Bare(ROLLS.critical_hit, BLIND_MISS if blind(w, shot) else ROLLS.missed)
     if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
-        needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
-        parts: Why = (face(min(needed, ROLLS.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
+        needed, why = overwatch_need(w, unit), ("w40k10.strat.fire_overwatch", *better)
+        parts = (face(min(needed, ROLLS.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
+        need, criticals = Need(needed, 0, why, parts), NOTHING
     else:
-        modifiers = hit_modifiers(w, unit, target, shot, working)
-        needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
-        first = face(needed, "w40k10.attack.hit_roll")
-        parts = why_needed(first, modifiers, modifier, "w40k10.attack.hit_modifier_cap", NAMES)
-        crit, by = rolls.critical(working, "hit", crit, needed, modifier, always=crit, never=missed)
+        needed, modifiers = skill(weapon), hit_modifiers(w, unit, target, shot, working)
+        need = need_of(w, HITS, face(needed, "w40k10.attack.hit_roll"), needed, modifiers, NAMES)
+        criticals = working
     again = reroll_of(working, "hit")
-    return hit_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_hit,
-        never=missed,
-        lethal=lethal,
-        sustained=sustained,
-        reroll=again.faces,
-        cites=("w40k10.attack.hit_roll", *why),
-        crit_cites=(
-            "w40k10.attack.critical_hit",
-            *(("w40k10.weapon.lethal_hits",) if lethal else ()),
-            *(("w40k10.weapon.sustained_hits",) if sustained != weapons.NOTHING else ()),
-            *by,
-        ),
-        reroll_cites=again.names,
-        why=parts,
-    )
+    return hits(HITS, need, bare, criticals, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
 
 
 def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> HitRoll:
     """The Hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
-    needed, usual, never = hit_on or skill(weapon), ROLLS.critical_hit, ROLLS.missed
-    modifier, crit, again = (0, usual, "none") if always is NOTHING else constant(w, always, "hit", needed, usual)
-    return hit_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=usual,
-        never=never,
-        lethal=weapons.lethal_hits(weapon),
-        sustained=weapons.sustained_hits(weapon),
-        reroll=again,
-    )
+    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
+    bare = Bare(ROLLS.critical_hit, ROLLS.missed)
+    return plain_hits(w, HITS, hit_on or skill(weapon), bare, lethal, sustained, always)
 
 
 @rule("w40k10.attack.hit_modifier_cap", "w40k10.attack.wound_modifier_cap", neutral=0)
@@ -172,61 +152,18 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     weapon = shot.weapon
     modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
     modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
-    modifiers += rolls.modifiers(working, "wound")
-    modifiers = [(value, source) for value, source in modifiers if value]
-    against_it = weapons.anti(weapon, partial(has_keyword, w, target))
-    twin = weapons.twin_linked(weapon)
-    reroll = reroll_of(working, "wound", twin)
-    needed, modifier = needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
-    base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
-    usual, never = min(ROLLS.critical_wound, against_it), ROLLS.not_wounded
-    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=ROLLS.critical_wound, never=never)
-    return wound_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_wound,
-        never=ROLLS.not_wounded,
-        crit_kind=crit_kind,
-        reroll=reroll.faces,
-        cites=(
-            "w40k10.attack.wound_roll",
-            "w40k10.attack.wound_table",
-            *(r for _, r in modifiers),
-            *names(changes_of(w, target, "T")),
-        ),
-        crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
-        reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
-        why=why_needed(base, modifiers, modifier, "w40k10.attack.wound_modifier_cap"),
-    )
+    anti = weapons.anti(weapon, partial(has_keyword, w, target))
+    needed, twin = needed_to_wound(weapon.strength, shot.toughness), weapons.twin_linked(weapon)
+    hit = Hit(weapon.strength, shot.toughness, needed, anti, twin, crit_kind)
+    return wounds(w, WOUNDS, target, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), modifiers, working)
 
 
 def plain_wound_roll(w: World10, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The Wound roll of a weapon against a datasheet with what is `always` at work."""
-    needed = needed_to_wound(weapon.strength, sheet.toughness)
-    usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
-    twin = weapons.twin_linked(weapon)
-    modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(w, always, "wound", needed, usual, twin)
-    return wound_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_wound,
-        never=ROLLS.not_wounded,
-        crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
-        reroll=again,
-    )
-
-
-def constant(
-    w: World10, always: Working, roll: str, needed: int, usual: int, own: Rerolls = "none"
-) -> tuple[int, int, Rerolls]:
-    """What is always at work on a Hit or Wound roll: what is added to it, from where on it is critical, re-rolls."""
-    hits = roll == "hit"
-    modifier = together(w, rolls.modifiers(always, roll), hit_cap if hits else wound_cap)
-    best, never = (ROLLS.critical_hit, ROLLS.missed) if hits else (ROLLS.critical_wound, ROLLS.not_wounded)
-    crit, _ = rolls.critical(always, roll, usual, needed, modifier, always=best, never=never)
-    return modifier, crit, reroll_of(always, roll, own).faces
+    anti = weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
+    needed, twin = needed_to_wound(weapon.strength, sheet.toughness), weapons.twin_linked(weapon)
+    hit = Hit(weapon.strength, sheet.toughness, needed, anti, twin, int(weapons.devastating_wounds(weapon)))
+    return plain_wounds(w, WOUNDS, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), always)
 
 
 @rule("w40k10.attack.wound_modifier_cap", neutral=Argument("total"))
@@ -244,10 +181,24 @@ def needed_to_wound(strength: int, toughness: int) -> int:
 @rule("w40k10.attack.wound_table", neutral=4)
 def by_table(strength: int, toughness: int) -> int:
     """What Strength against Toughness needs."""
-    if strength >= 2 * toughness:
-        return 2
-    if strength > toughness:
-        return 3
-    if strength == toughness:
-        return 4
-    return 6 if 2 * strength <= toughness else 5
+    return compared(strength, toughness, (2, 3, 4, 5, 6))
+
+
+HITS: Final = Roll(
+    "hit",
+    partial(together, cap=hit_cap),
+    reroll_of,
+    ("w40k10.attack.hit_roll",),
+    "w40k10.attack.critical_hit",
+    ("w40k10.weapon.lethal_hits", "w40k10.weapon.sustained_hits"),
+    "w40k10.attack.hit_modifier_cap",
+)
+WOUNDS: Final = Roll(
+    "wound",
+    partial(together, cap=wound_cap),
+    reroll_of,
+    ("w40k10.attack.wound_roll", "w40k10.attack.wound_table"),
+    "w40k10.attack.critical_wound",
+    ("w40k10.weapon.anti", "w40k10.weapon.twin_linked"),
+    "w40k10.attack.wound_modifier_cap",
+)

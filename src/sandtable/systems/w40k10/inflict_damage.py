@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.attack.volley import DiceSum
+from sandtable.forty.hits_and_wounds import printed_damage
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.rules import rule
@@ -13,7 +14,7 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import ALLOCATED, Battle10, World10, sheet_of
+from sandtable.systems.w40k10.state import ALLOCATED, Battle10, World10
 
 
 @rule("w40k10.attack.damage", "w40k10.attack.excess_damage", neutral=DiceSum(plus=1))
@@ -24,9 +25,7 @@ def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
 
 def raised(w: World10, shot: Shot) -> int:
     """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
-    before = rolled(printed[0] if printed else shot.weapon.damage)
-    return damage_of(shot.weapon, shot.half_range).plus - before.plus
+    return damage_of(shot.weapon, shot.half_range).plus - rolled(printed_damage(w, shot)).plus
 
 
 def mark_allocated(b: Battle10, model: int) -> None:

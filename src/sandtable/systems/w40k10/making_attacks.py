@@ -6,20 +6,29 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from sandtable.attack.tables import wound_table
-from sandtable.attack.volley import NEVER, Body, Mortal, Target, Volley, WoundKind
+from sandtable.attack.volley import NEVER, Body, Mortal, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Question
-from sandtable.forty.attacks import Compile, Plain, after_attacks, as_changed, attack_made, by_target, in_turn, without
+from sandtable.forty.attacks import (
+    Compile,
+    Plain,
+    after_attacks,
+    as_changed,
+    attack_made,
+    by_target,
+    in_turn,
+    tables_by,
+    without,
+)
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.hits_and_wounds import MELTA, DamageRules, plainly_made, usual_wound
 from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.seeing import seen_by
-from sandtable.reasons import part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.abilities import feel_no_pain
@@ -38,7 +47,7 @@ from sandtable.systems.w40k10.order_of_attacks import place_of_target
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
-MELTA: Final = ("w40k10.weapon.melta", "Melta")
+DAMAGE: Final = DamageRules("w40k10.attack.damage", "w40k10.weapon.melta")
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
 
@@ -119,35 +128,16 @@ def made(unit: Unit, shot: Shot) -> AttackMade:
     return attack_made(unit, shot, shot.weapon.strength, shot.toughness)
 
 
-def tables_of(
-    w: World10, unit: Unit, target: Unit, batches: Sequence[Batch], most: int = 0
-) -> tuple[tuple[Volley, ...], Target]:
-    """The batches of a unit at one target as tables; `most` bodies of the target, 0 for all."""
-    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return volleys, target_of(w, unit, target, batches, most=most)
-
-
 def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
     """The tables of one weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
-    kinds = [WoundKind(0, damage_of(weapon, half_range))]
-    if weapons.devastating_wounds(weapon):
-        kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
-    return Volley(
-        weapon.name,
-        attacks_of((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
-        plain_hit_roll(w, weapon, hit_on, always),
-        ANY_WOUND,
-        tuple(kinds),
-    )
+    number = attacks_of((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),))
+    hit, devastating = plain_hit_roll(w, weapon, hit_on, always), weapons.devastating_wounds(weapon)
+    return plainly_made(weapon.name, number, hit, damage_of(weapon, half_range), devastating)
 
 
 def plain_body(w: World10, sheet: Sheet, ap: int) -> Body:
     """A model of a datasheet, when nothing but the weapon's AP works against its save."""
     return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=feel_no_pain.feel_no_pain(sheet))
-
-
-ANY_WOUND: Final = wound_table(NEVER)
-COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous))
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
@@ -162,19 +152,15 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    own, melta = (weapon.damage, "w40k10.attack.damage"), weapons.melta(weapon, first.half_range)
-    melted = ("w40k10.weapon.melta",) if melta != weapons.NOTHING else ()
-    damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
-    changed = tuple([part(f"{damage} by", name) for name in less])
-    why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
-    kinds = [WoundKind(save_class, damage, None, damage_cites, ROLLING.random_damage_in_turn, why, again.names)]
+    melta, in_turn = weapons.melta(weapon, first.half_range), ROLLING.random_damage_in_turn
+    kinds = [usual_wound(DAMAGE, weapon, damage, melta, less, again, save_class, in_turn=in_turn)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
         spills = MORTAL.spill and w.option("devastating") == "spill"
         mortal = Mortal(points, spill=spills, held=MORTAL.wait)
-        raised_by = ((melta, *MELTA),) if points is full else ()
-        why = why_number(*own, *raised_by) if points.dice else ()
+        raised_by = ((melta, DAMAGE.melta, MELTA),) if points is full else ()
+        why = why_number(weapon.damage, DAMAGE.damage, *raised_by) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     more = [by for _, by, _ in added_attacks(first)]
     return Volley(
@@ -199,4 +185,6 @@ def precise_targets(w: World10, unit: Unit, target: Unit, model: int) -> tuple[i
     return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))
 
 
+PLAIN: Final = Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous)
+COMPILE: Final = Compile(batches_of, partial(tables_by, volley, target_of), PLAIN)
 QUESTIONS: Final = {LETHAL: Question(default=lambda w, d: True)}

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
-from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
+from sandtable.attack.tables import capped, hit_table
 from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
-from sandtable.forty.effects.attack_rolls import NOTHING, Again, Working
-from sandtable.forty.effects.characteristics import changed, changes_of, names
+from sandtable.forty.effects.attack_rolls import Again, Working
+from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.forty.hits_and_wounds import (
+    Bare,
+    Hit,
+    Modifiers,
+    Roll,
+    compared,
+    hits,
+    need_of,
+    plain_hits,
+    plain_wounds,
+    wounds,
+)
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
-from sandtable.forty.why import why_needed
 from sandtable.reasons import face
 from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -50,34 +62,13 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     weapon = shot.weapon
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k11.weapon.torrent",))
-    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    modifiers = hit_modifiers(w, unit, target, shot, working)
-    needed, modifier, missed = skill(shot), cap(sum(value for value, _ in modifiers)), max(ROLLS.missed, shot.fails)
-    usual: int = ROLLS.critical_hit
-    crit, by = rolls.critical(working, "hit", usual, needed, modifier, always=usual, never=missed)
-    again = Again() if shot.fails else reroll_of(working, "hit")
+    needed, modifiers = skill(shot), hit_modifiers(w, unit, target, shot, working)
     covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
     handicap = (RULES[shot.way],) if shot.fails else ()
-    parts = why_needed(face(needed, "w40k11.seq.hit"), modifiers, modifier, "w40k11.gap.modifier_caps")
-    return hit_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_hit,
-        never=missed,
-        lethal=lethal,
-        sustained=sustained,
-        reroll=again.faces,
-        cites=("w40k11.seq.hit", *handicap, *covered, *(r for _, r in modifiers)),
-        crit_cites=(
-            "w40k11.seq.critical_hit",
-            *(("w40k11.weapon.lethal_hits",) if lethal else ()),
-            *(("w40k11.weapon.sustained_hits",) if sustained != weapons.NOTHING else ()),
-            *by,
-        ),
-        reroll_cites=again.names,
-        why=parts,
-    )
+    need = need_of(w, HITS, face(needed, "w40k11.seq.hit"), needed, modifiers, by=(*handicap, *covered))
+    bare = Bare(ROLLS.critical_hit, max(ROLLS.missed, shot.fails))
+    again = Again() if shot.fails else reroll_of(working, "hit")
+    return hits(HITS, need, bare, working, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
 
 
 def skill(shot: Shot) -> int:
@@ -123,30 +114,18 @@ def cap(total: int) -> int:
     return capped(total)
 
 
+def together(w: World11, modifiers: Modifiers) -> int:
+    """What modifiers come to."""
+    return cap(sum(value for value, _ in modifiers))
+
+
 def plain_hit_roll(w: World11, weapon: Weapon, hit_on: int, always: Working) -> HitRoll:
     """The hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
-    needed, usual = hit_on or own_skill(weapon), ROLLS.critical_hit
-    modifier, crit, again = (0, usual, "none") if always is NOTHING else constant(always, "hit", needed, usual)
-    return hit_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=usual,
-        never=ROLLS.missed,
-        lethal=weapons.lethal_hits(weapon),
-        sustained=weapons.sustained_hits(weapon),
-        reroll=again,
-    )
-
-
-def constant(always: Working, roll: str, needed: int, usual: int, own: Rerolls = "none") -> tuple[int, int, Rerolls]:
-    """What is always at work on a hit or wound roll: what is added to it, from where on it is critical, re-rolls."""
-    modifier = cap(sum(value for value, _ in rolls.modifiers(always, roll)))
-    best, never = (ROLLS.critical_hit, ROLLS.missed) if roll == "hit" else (ROLLS.critical_wound, ROLLS.not_wounded)
-    crit, _ = rolls.critical(always, roll, usual, needed, modifier, always=best, never=never)
-    return modifier, crit, reroll_of(always, roll, own).faces
+    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
+    bare = Bare(ROLLS.critical_hit, ROLLS.missed)
+    return plain_hits(w, HITS, hit_on or own_skill(weapon), bare, lethal, sustained, always)
 
 
 # --- Wound rolls ------------------------------------------------------------------------------------------------------
@@ -157,51 +136,19 @@ def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Workin
     weapon, tough = shot.weapon, toughness(w, target)
     modifiers = [(int(e.value), e.source) for e in effects_on(w, unit, WOUND_MODIFIER)]
     modifiers.append((weapons.lance(unit, weapon), "w40k11.weapon.lance"))
-    modifiers += rolls.modifiers(working, "wound")
-    modifiers = [(value, source) for value, source in modifiers if value]
-    against_it = weapons.anti(weapon, partial(has_keyword, w, target))
-    twin = weapons.twin_linked(weapon)
-    reroll = reroll_of(working, "wound", twin)
-    needed, modifier = needed_to_wound(weapon.strength, tough), cap(sum(value for value, _ in modifiers))
-    base = face(needed, "w40k11.seq.wound_table", f"S{weapon.strength} against T{tough}")
-    usual, never = min(ROLLS.critical_wound, against_it), ROLLS.not_wounded
-    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=ROLLS.critical_wound, never=never)
-    return wound_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_wound,
-        never=never,
-        crit_kind=crit_kind,
-        reroll=reroll.faces,
-        cites=(
-            "w40k11.seq.wound",
-            "w40k11.seq.wound_table",
-            *(r for _, r in modifiers),
-            *names(changes_of(w, target, "T")),
-        ),
-        crit_cites=("w40k11.seq.critical_wound", *(("w40k11.weapon.anti",) if against_it < NEVER else ()), *by),
-        reroll_cites=(*(("w40k11.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
-        why=why_needed(base, modifiers, modifier, "w40k11.gap.modifier_caps"),
-    )
+    anti = weapons.anti(weapon, partial(has_keyword, w, target))
+    needed, twin = needed_to_wound(weapon.strength, tough), weapons.twin_linked(weapon)
+    hit = Hit(weapon.strength, tough, needed, anti, twin, crit_kind)
+    return wounds(w, WOUNDS, target, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), modifiers, working)
 
 
 def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The wound roll of a weapon against a datasheet with what is `always` at work."""
     weapon = weapons.in_use(weapon, (), lambda keyword: singular(keyword.upper()) in sheet.keywords)
-    needed = needed_to_wound(weapon.strength, sheet.toughness)
-    usual = min(ROLLS.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
-    twin = weapons.twin_linked(weapon)
-    modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(always, "wound", needed, usual, twin)
-    return wound_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=ROLLS.critical_wound,
-        never=ROLLS.not_wounded,
-        crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
-        reroll=again,
-    )
+    anti = weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
+    needed, twin = needed_to_wound(weapon.strength, sheet.toughness), weapons.twin_linked(weapon)
+    hit = Hit(weapon.strength, sheet.toughness, needed, anti, twin, int(weapons.devastating_wounds(weapon)))
+    return plain_wounds(w, WOUNDS, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), always)
 
 
 @rule("w40k11.seq.wound", neutral=2)
@@ -213,13 +160,7 @@ def needed_to_wound(strength: int, toughness: int) -> int:
 @rule("w40k11.seq.wound_table", neutral=4)
 def by_table(strength: int, toughness: int) -> int:
     """What Strength against Toughness needs."""
-    if strength >= 2 * toughness:
-        return 2
-    if strength > toughness:
-        return 3
-    if strength == toughness:
-        return 4
-    return 6 if 2 * strength <= toughness else 5
+    return compared(strength, toughness, (2, 3, 4, 5, 6))
 
 
 @rule("w40k11.gap.mixed_toughness", "w40k11.attached.toughness", neutral=1)
@@ -230,3 +171,23 @@ def toughness(w: World11, target: Unit) -> int:
         models = [m for m in models if m not in target.leader]
     changes = changes_of(w, target, "T")
     return max((changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models), default=1)
+
+
+HITS: Final = Roll(
+    "hit",
+    together,
+    reroll_of,
+    ("w40k11.seq.hit",),
+    "w40k11.seq.critical_hit",
+    ("w40k11.weapon.lethal_hits", "w40k11.weapon.sustained_hits"),
+    "w40k11.gap.modifier_caps",
+)
+WOUNDS: Final = Roll(
+    "wound",
+    together,
+    reroll_of,
+    ("w40k11.seq.wound", "w40k11.seq.wound_table"),
+    "w40k11.seq.critical_wound",
+    ("w40k11.weapon.anti", "w40k11.weapon.twin_linked"),
+    "w40k11.gap.modifier_caps",
+)

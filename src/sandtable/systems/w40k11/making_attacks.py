@@ -9,8 +9,7 @@ from typing import Final
 
 import msgspec
 
-from sandtable.attack.tables import wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Procedure, Shots, Target, Volley, WoundKind
+from sandtable.attack.volley import Body, DiceSum, Mortal, Procedure, Shots, Volley, WoundKind
 from sandtable.forty.attacks import (
     Compile,
     Plain,
@@ -20,18 +19,19 @@ from sandtable.forty.attacks import (
     by_target,
     in_batches,
     in_turn,
+    tables_by,
 )
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.hits_and_wounds import DamageRules, plainly_made, printed_damage, usual_wound
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.seeing import seen_by
-from sandtable.reasons import part
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.attack_sequence import (
@@ -47,9 +47,9 @@ from sandtable.systems.w40k11.destroyed import bury, destroy, fall
 from sandtable.systems.w40k11.dice import reroll_of
 from sandtable.systems.w40k11.saves_and_damage import plain_save, target_of
 from sandtable.systems.w40k11.shot import Batch, Shot
-from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
-MELTA: Final = ("w40k11.weapon.melta", "Melta")
+DAMAGE: Final = DamageRules("w40k11.seq.damage", "w40k11.weapon.melta")
 
 
 class ATTACKS(Facts):
@@ -159,41 +159,17 @@ def likeness(shot: Shot) -> tuple[object, ...]:
     )
 
 
-def tables_of(
-    w: World11, unit: Unit, target: Unit, batches: Sequence[Batch], most: int = 0
-) -> tuple[tuple[Volley, ...], Target]:
-    """The batches of a unit at one target as tables; `most` bodies of the target, 0 for all."""
-    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return volleys, target_of(w, unit, target, batches, most=most)
-
-
 def plain_volley(w: World11, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
     """The tables of one weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     weapon = weapons.in_use(weapon, (), lambda keyword: False)
-    kinds = [WoundKind(0, damage_of(weapon, half_range))]
-    if weapons.devastating_wounds(weapon):
-        kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
-    return Volley(
-        weapon.name,
-        number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
-        plain_hit_roll(w, weapon, hit_on, always),
-        ANY_WOUND,
-        tuple(kinds),
-    )
+    number = number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),))
+    hit, devastating = plain_hit_roll(w, weapon, hit_on, always), weapons.devastating_wounds(weapon)
+    return plainly_made(weapon.name, number, hit, damage_of(weapon, half_range), devastating)
 
 
 def plain_body(w: World11, sheet: Sheet, ap: int) -> Body:
     """A model of a datasheet, when nothing but the weapon's AP works against its save."""
     return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=weapons.feel_no_pain(sheet))
-
-
-ANY_WOUND: Final = wound_table(NEVER)
-COMPILE: Final = Compile(
-    batches_of,
-    tables_of,
-    Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous),
-    procedure=lambda: ATTACKS.procedure,
-)
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
@@ -208,11 +184,7 @@ def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
     melta = weapons.melta(weapon, first.half_range)
-    own, changed = (weapon.damage, "w40k11.seq.damage"), tuple([part(f"{damage} by", name) for name in less])
-    melted = ("w40k11.weapon.melta",) if melta != weapons.NOTHING else ()
-    why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
-    cites = ("w40k11.seq.damage", *melted, *again.names, *less)
-    kinds = [WoundKind(save_class, damage, None, cites, True, why, again.names)]
+    kinds = [usual_wound(DAMAGE, weapon, damage, melta, less, again, save_class, in_turn=True)]
     names, devastating = " and ".join(dict.fromkeys(s.weapon.name for s in batch)), weapons.devastating_wounds(weapon)
     if devastating:
         mortal = Mortal(full, spill=ATTACKS.devastation_spills, held=ATTACKS.mortal_wounds_wait)
@@ -266,9 +238,7 @@ def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
 
 def raised(w: World11, shot: Shot) -> int:
     """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
-    before = weapons.amount(printed[0] if printed else shot.weapon.damage)
-    return damage_of(shot.weapon, shot.half_range).plus - before.plus
+    return damage_of(shot.weapon, shot.half_range).plus - weapons.amount(printed_damage(w, shot)).plus
 
 
 HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=destroy)
@@ -280,3 +250,7 @@ def precise_targets(w: World11, unit: Unit, target: Unit, model: int) -> tuple[i
     """The CHARACTER models of a unit that Precision can pick out: those that the attacking model sees."""
     seen = w.on_table(target)[seen_by(w, unit, model, target)]
     return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))
+
+
+PLAIN: Final = Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous)
+COMPILE: Final = Compile(batches_of, partial(tables_by, volley, target_of), PLAIN, lambda: ATTACKS.procedure)

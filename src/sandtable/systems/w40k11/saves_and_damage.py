@@ -8,11 +8,11 @@ from typing import Final
 
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target
-from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.facing import Facing, Throw, faced
+from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -52,8 +52,9 @@ def target_of(
         return [throw(own)._replace(cites=own.names) for own in found]
 
     kinds = [rank(w, target, m) for m in models]
+    hurts = psychic_hurts(shots, current, weapons.devastating_wounds, weapons.is_psychic)
     alike = partial(group, w, guard, shots[-1].weapon if shots else NO_WEAPON)
-    return faced(w, FACING, target, models, guard, throws, kinds, _hurts(shots, current), alike)
+    return faced(w, FACING, target, models, guard, throws, kinds, hurts, alike)
 
 
 def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
@@ -62,29 +63,11 @@ def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
     return AttackMade(unit.id, target.id, bool(shots) and shots[0].melee, strength=strength)
 
 
-def _hurts(shots: Sequence[Shot], current: int) -> tuple[bool, bool]:
-    """Whether the wounds, and whether the mortal wounds, come from psychic attacks."""
-    mortal = [shot for shot in shots if weapons.devastating_wounds(shot.weapon)]
-    return _psychic(shots[current : current + 1] if current >= 0 else shots), _psychic(mortal)
-
-
-def _psychic(shots: Sequence[Shot]) -> bool:
-    return bool(shots) and all(weapons.is_psychic(shot.weapon) for shot in shots)
-
-
 # --- Who takes attacks ------------------------------------------------------------------------------------------------
 
 
 def who_can_take(w: World11, target: Unit) -> tuple[int, ...]:
     """Any model of the target, in the order in which its owner would rather lose them."""
-    game = w.state.game
-    return _casualties(w, target, game.markers, game.removed)
-
-
-@kept(PLACES)
-def _casualties(
-    w: World11, target: Unit, markers: tuple[tuple[int, int, int], ...], removed: tuple[int, ...]
-) -> tuple[int, ...]:
     return casualty_order(w, target, coherency_of, engaged_enemies)
 
 

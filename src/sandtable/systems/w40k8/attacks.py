@@ -25,6 +25,7 @@ from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.endings import Endings
 from sandtable.forty.facing import Facing, Throw, faced, without_saves
 from sandtable.forty.fighters import Sheet, Weapon
+from sandtable.forty.hits_and_wounds import compared
 from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.forty.overheating import Heat, burn, heat_of
 from sandtable.forty.rerolls import offer_batch_reroll
@@ -260,13 +261,7 @@ def wound_modifier(w: World8, unit: Unit, shot: Shot, found: Working) -> int:
 @rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)
 def to_wound(strength: int, tough: int) -> int:
     """What a wound roll needs, by Strength and Toughness."""
-    if strength >= 2 * tough:
-        return 2
-    if strength > tough:
-        return 3
-    if strength == tough:
-        return 4
-    return 6 if 2 * strength <= tough else 5
+    return compared(strength, tough, (2, 3, 4, 5, 6))
 
 
 @rule("w40k8.gap.mixed_toughness", neutral=1)

@@ -1,0 +1,249 @@
+"""Hit and wound rolls of weapons with a skill and a Strength of their own, as tables, and what wounds do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from sandtable.attack.tables import Rerolls, hit_table, wound_table
+from sandtable.attack.volley import NEVER, DiceSum, HitRoll, Mortal, Shots, Volley, Why, WoundKind, WoundRoll
+from sandtable.forty.effects import attack_rolls as rolls
+from sandtable.forty.effects.attack_rolls import NOTHING, Again, Working
+from sandtable.forty.effects.characteristics import changes_of, names
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.forty.why import NO_NAMES, why_needed, why_number
+from sandtable.reasons import Part, face, part
+
+NO_MORE: Final = DiceSum()
+ANY_WOUND: Final = wound_table(NEVER)
+NO_REROLL: Final[Rerolls] = "none"
+MELTA: Final = "Melta"
+Modifiers: TypeAlias = Sequence[tuple[int, str]]
+"""What is added to a roll, and why."""
+
+
+class Bare(msgspec.Struct, frozen=True, gc=False):
+    """The bare faces that decide a roll, whatever is added to it."""
+
+    critical: int
+    """From this one on it is critical, and succeeds..."""
+    failed: int
+    """...and up to this one it fails."""
+
+
+@dataclass(frozen=True)
+class Roll:
+    """What an edition says about its hit rolls, or about its wound rolls."""
+
+    kind: str
+    """What abilities call it: hit or wound."""
+    together: Callable[[Any, Modifiers], int]
+    """(world, modifiers): what they come to."""
+    again: Callable[[Working, str, Rerolls], Again]
+    """(what abilities do, kind, what the weapon itself allows): the best re-roll."""
+    rules: tuple[str, ...]
+    """What every face cites..."""
+    critical: str
+    """...what a critical one does..."""
+    better: tuple[str, str]
+    """...and what it does for a weapon: that has Lethal or Sustained Hits, or that is Anti or Twin-linked."""
+    cap: str
+    """What limits modifiers."""
+
+
+class Need(msgspec.Struct, frozen=True):
+    """What a roll needs, what is added to it, and why."""
+
+    face: int
+    modifier: int = 0
+    cites: tuple[str, ...] = ()
+    why: Why = ()
+
+
+def need_of(
+    w: World40,
+    roll: Roll,
+    base: Part,
+    needed: int,
+    modifiers: Modifiers,
+    called: Mapping[str, str] = NO_NAMES,
+    by: tuple[str, ...] = (),
+) -> Need:
+    """What a roll needs with what is added to it.
+
+    `called` is what players call what has no name of its own, and `by` are rules that what it needs is changed by.
+    """
+    modifier = roll.together(w, modifiers)
+    cites = (*by, *[rule for _, rule in modifiers])
+    return Need(needed, modifier, cites, why_needed(base, modifiers, modifier, roll.cap, called))
+
+
+# --- The hit roll -----------------------------------------------------------------------------------------------------
+
+
+def hits(roll: Roll, need: Need, bare: Bare, found: Working, again: Again, lethal: bool, sustained: DiceSum) -> HitRoll:
+    """The table of a hit roll; `found` is what abilities do to make it critical."""
+    crit, by = rolls.critical(
+        found, roll.kind, bare.critical, need.face, need.modifier, always=bare.critical, never=bare.failed
+    )
+    wounding, more = roll.better
+    return hit_table(
+        need.face,
+        need.modifier,
+        crit=crit,
+        always=bare.critical,
+        never=bare.failed,
+        lethal=lethal,
+        sustained=sustained,
+        reroll=again.faces,
+        cites=(*roll.rules, *need.cites),
+        crit_cites=(
+            roll.critical,
+            *((wounding,) if lethal else ()),
+            *((more,) if sustained != NO_MORE else ()),
+            *by,
+        ),
+        reroll_cites=again.names,
+        why=need.why,
+    )
+
+
+def plain_hits(
+    w: World40, roll: Roll, needed: int, bare: Bare, lethal: bool, sustained: DiceSum, always: Working
+) -> HitRoll:
+    """The table of a hit roll when nothing but what is `always` at work counts."""
+    usual = 0, bare.critical, NO_REROLL
+    modifier, crit, again = usual if always is NOTHING else _constant(w, roll, always, bare, needed, *usual[1:])
+    return hit_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=bare.critical,
+        never=bare.failed,
+        lethal=lethal,
+        sustained=sustained,
+        reroll=again,
+    )
+
+
+# --- The wound roll ---------------------------------------------------------------------------------------------------
+
+
+class Hit(msgspec.Struct, frozen=True, gc=False):
+    """A hit that is about to wound."""
+
+    strength: int
+    toughness: int
+    needed: int
+    anti: int
+    """From which bare face on the weapon wounds its prey critically."""
+    twin: Rerolls
+    """Which wound rolls the weapon lets be rolled again."""
+    kind: int
+    """The kind of wound that a critical one is."""
+
+
+def compared(strength: int, toughness: int, faces: tuple[int, int, int, int, int]) -> int:
+    """One of five faces: for a Strength that is twice the Toughness, greater, equal, less, or half of it."""
+    twice, greater, equal, less, half = faces
+    if strength >= 2 * toughness:
+        return twice
+    if strength > toughness:
+        return greater
+    if strength == toughness:
+        return equal
+    return half if 2 * strength <= toughness else less
+
+
+def wounds(
+    w: World40, roll: Roll, target: Unit, hit: Hit, bare: Bare, modifiers: Modifiers, found: Working
+) -> WoundRoll:
+    """The table of a wound roll."""
+    added = [(value, source) for value, source in (*modifiers, *rolls.modifiers(found, roll.kind)) if value]
+    modifier, again = roll.together(w, added), roll.again(found, roll.kind, hit.twin)
+    base = face(hit.needed, roll.rules[-1], f"S{hit.strength} against T{hit.toughness}")
+    usual, (anti, twin) = min(bare.critical, hit.anti), roll.better
+    crit, by = rolls.critical(found, roll.kind, usual, hit.needed, modifier, always=bare.critical, never=bare.failed)
+    return wound_table(
+        hit.needed,
+        modifier,
+        crit=crit,
+        always=bare.critical,
+        never=bare.failed,
+        crit_kind=hit.kind,
+        reroll=again.faces,
+        cites=(*roll.rules, *[rule for _, rule in added], *names(changes_of(w, target, "T"))),
+        crit_cites=(roll.critical, *((anti,) if hit.anti < NEVER else ()), *by),
+        reroll_cites=(*((twin,) if hit.twin != "none" else ()), *again.names),
+        why=why_needed(base, added, modifier, roll.cap),
+    )
+
+
+def plain_wounds(w: World40, roll: Roll, hit: Hit, bare: Bare, always: Working) -> WoundRoll:
+    """The table of a wound roll when nothing but what is `always` at work counts."""
+    usual = 0, min(bare.critical, hit.anti), hit.twin
+    modifier, crit, again = usual if always is NOTHING else _constant(w, roll, always, bare, hit.needed, *usual[1:])
+    return wound_table(
+        hit.needed,
+        modifier,
+        crit=crit,
+        always=bare.critical,
+        never=bare.failed,
+        crit_kind=hit.kind,
+        reroll=again,
+    )
+
+
+def _constant(
+    w: World40, roll: Roll, always: Working, bare: Bare, needed: int, usual: int, own: Rerolls
+) -> tuple[int, int, Rerolls]:
+    """What is always at work on a roll: what is added to it, from where on it is critical, re-rolls."""
+    modifier = roll.together(w, rolls.modifiers(always, roll.kind))
+    crit, _ = rolls.critical(always, roll.kind, usual, needed, modifier, always=bare.critical, never=bare.failed)
+    return modifier, crit, roll.again(always, roll.kind, own).faces
+
+
+# --- What wounds do ---------------------------------------------------------------------------------------------------
+
+
+class DamageRules(NamedTuple):
+    """The rules behind what a wound inflicts."""
+
+    damage: str
+    melta: str
+
+
+def usual_wound(
+    rules: DamageRules,
+    weapon: Any,
+    damage: DiceSum,
+    melta: DiceSum,
+    less: tuple[str, ...],
+    again: Again,
+    save_class: int,
+    *,
+    in_turn: bool,
+) -> WoundKind:
+    """A wound that can be saved: what it inflicts, by the weapon, by Melta and with what takes some off it, and why."""
+    melted = (rules.melta,) if melta != NO_MORE else ()
+    changed = tuple([part(f"{damage} by", name) for name in less])
+    why = why_number(weapon.damage, rules.damage, (melta, rules.melta, MELTA), less=changed) if damage.dice else ()
+    return WoundKind(save_class, damage, None, (rules.damage, *melted, *again.names, *less), in_turn, why, again.names)
+
+
+def printed_damage(w: World40, shot: Shot) -> str:
+    """The Damage of a weapon as the datasheet of its bearer has it."""
+    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
+    return str(printed[0] if printed else shot.weapon.damage)
+
+
+def plainly_made(name: str, number: tuple[Shots, ...], hit: HitRoll, damage: DiceSum, devastating: bool) -> Volley:
+    """The tables of one weapon for plans; with `devastating` a critical wound becomes mortal wounds."""
+    kinds = [WoundKind(0, damage)]
+    if devastating:
+        kinds.append(WoundKind(0, None, Mortal(damage, spill=False)))
+    return Volley(name, number, hit, ANY_WOUND, tuple(kinds))
