@@ -70,7 +70,7 @@ $(TABLE): web/node_modules/.installed web/index.html web/vite.config.ts $(shell 
 	@touch $@
 
 web/node_modules/.installed: web/package.json web/package-lock.json
-	cd web && npm install --no-audit --no-fund
+	cd web && npm ci --no-audit --no-fund
 	@touch $@
 
 # The server is tested on PostgreSQL, too, where there is one: as root it is installed, without a cluster of its own.

@@ -129,7 +129,8 @@ def _play_and_kill(server: Server, kills: int, rng: random.Random, battles: int)
     for table in [*over, *tables]:
         for player in table:
             player.join(PATIENCE)
-            assert player.trouble is None
+            if player.trouble is not None:
+                raise player.trouble
     server.start()
     for table in [*over, *tables]:
         look_at(table[0].battle, table)
@@ -154,7 +155,9 @@ def wait_for(done: Callable[[], bool], tables: list[list[Stubborn]]) -> None:
     """Wait for something to happen, unless all battles are over."""
     end = time.monotonic() + PATIENCE
     while not done() and not all(any(player.over for player in table) for table in tables):
-        assert not [player.trouble for table in tables for player in table if player.trouble]
+        for trouble in (player.trouble for table in tables for player in table):
+            if trouble is not None:
+                raise trouble
         assert time.monotonic() < end, "the battle is stuck"
         time.sleep(0.005)
 
