@@ -137,11 +137,10 @@ def test_those_fall_first_whom_the_player_put_first(sit: Any) -> None:
     rows.get_by_role("button", name="Later").first.click()
     assert table.ask("return game.casualties[argument]", WALKERS) == [2, 1, 3]
     table.page.reload()
-    for _ in range(100):
-        if answers:
-            break
-        table.page.wait_for_timeout(50)
-    assert answers == [2]
+    table.page.wait_for_function(
+        "unit => document.querySelector('canvas')?.game?.casualties?.[unit]?.join() === '2,1,3'", arg=WALKERS
+    )
+    assert answers == []
 
 
 def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:

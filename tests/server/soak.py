@@ -109,7 +109,8 @@ def watch(server: Server, seconds: float) -> dict[str, Any]:
     while any(thread.is_alive() for thread in threads):
         time.sleep(1)
         seen.append(look(server))
-    assert not troubles, troubles
+    for trouble in troubles:
+        raise trouble
     quiet = time.monotonic() + 60
     while (after := look(server))["battles"] and time.monotonic() < quiet:
         time.sleep(0.5)

@@ -288,3 +288,46 @@ def test_what_cannot_be_fired_together_is_left_out_of_an_outlook(server: Server)
         assert 0 < len(kept) < len(everything)
         assert red.ask("check", decision=shoot["id"], answer=kept)["verdict"]["ok"]
         assert seen["outlooks"][0][0]["lost"] > 0
+
+
+TWO_WAYS = """\
+scenario: Two ways to fire
+system: w40k10
+question: Which profile does more?
+table: {size: [44, 30]}
+sheets:
+  Gunner:
+    move: 6
+    toughness: 4
+    save: 3
+    wounds: 2
+    leadership: 6
+    oc: 2
+    base: 32mm
+    height: 1.5
+    keywords: [INFANTRY]
+    weapons:
+      - {name: frag, of: launcher, range: 36, attacks: D6, skill: 3, strength: 4, ap: 0, damage: "1"}
+      - {name: krak, of: launcher, range: 36, attacks: "1", skill: 3, strength: 9, ap: -3, damage: D6}
+  Tank:
+    {move: 9, toughness: 10, save: 2, wounds: 12, leadership: 6, oc: 3, base: hull 4x3, height: 2, keywords: [VEHICLE]}
+  Grunt:
+    {move: 6, toughness: 3, save: 6, wounds: 1, leadership: 8, oc: 2, base: 25.4mm, height: 1.5, keywords: [INFANTRY]}
+units:
+  - {name: Gunners, player: red, sheet: Gunner, positions: [[8, 15]]}
+  - {name: Tank, player: blue, sheet: Tank, positions: [[22, 15]]}
+  - {name: Grunts, player: blue, sheet: Grunt, positions: [[22, 8], [22, 6.5], [22, 5]]}
+at: {step: shoot_units, active: red}
+"""
+
+
+def test_without_a_profile_the_one_is_taken_that_does_most_at_its_target(server: Server) -> None:
+    with server.begin(scenario=TWO_WAYS, seed=2, seats=["mine", "default"]).sit() as red:
+        red.answer(red.question(), 0)
+        red.hear_until(lambda told: bool(told.get("open")))
+        shoot = red.question()
+        (row,) = shoot["rows"]
+        frag, krak = row["modes"]
+        everything = [[{"row": row["id"], "target": unit, "count": row["count"], "mode": ""}] for unit in (1, 2)]
+        told = red.ask("outlook", decision=shoot["id"], answers=[*everything, [{**everything[0][0], "mode": frag}]])
+    assert [part["mode"] for (part,) in told["answers"]] == [krak, frag, frag]

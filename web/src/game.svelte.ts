@@ -27,7 +27,7 @@ export interface Intent { unit: number; answers: Queued[]; plan: Plan }
 interface Hush { kind: string; until: "phase" | "turn" | "battle"; key: string }
 
 const LONGEST_LOG = 4000;
-const REACTION = "react.", CASUALTIES = "sandtable.casualties";
+const REACTION = "react.";
 const LONGEST_THOUGHT = 2000;  // milliseconds that standing orders may think before the player is asked
 
 export class Game {
@@ -290,21 +290,18 @@ export class Game {
 
   // --- who falls first, and who is asked before reacting
 
-  /** Models that a question lets one of a unit's own take something. */
-  private victim(d: Decision): number | null {
-    if (d.shape !== "choose" || d.unit < 0 || !this.isMine(d.unit)) return null;
-    const models = this.view.units[d.unit].models, order = this.casualties[d.unit];
-    if (!order || !d.options.length || !d.options.every(o => typeof o.value === "number" && models.includes(o.value) && unitMeant(this.view.units, o.value, o.label) < 0)) return null;
-    return order.find(m => d.options.some(o => o.value === m)) ?? null;
+  /** Whether one of a unit's own models takes something, and the server knows who is first. */
+  private isLoss(d: Decision): boolean {
+    if (d.shape !== "choose" || d.unit < 0 || !this.isMine(d.unit)) return false;
+    const models = this.view.units[d.unit].models, order = this.casualties[d.unit] ?? [];
+    return d.options.every(o => typeof o.value === "number" && models.includes(o.value) && unitMeant(this.view.units, o.value, o.label) < 0) && d.options.some(o => order.includes(o.value as number));
   }
+  private setFalls(falls: { unit: number; models: number[] }[]): void { this.casualties = Object.fromEntries(falls.map(f => [f.unit, f.models])); }
   setCasualties(unit: number, order: number[] | null): void {
     const { [unit]: _, ...others } = this.casualties;
     this.casualties = order ? { ...others, [unit]: order } : others;
-    localStorage.setItem(`${CASUALTIES}.${this.id}`, JSON.stringify(this.casualties));
-    // Standing orders leave such a unit to who said in which order its models fall.
-    const line = `- {for: "allocate*", unit: ${JSON.stringify(this.view.units[unit].name)}, do: ask}`, told = this.orders.includes(line);
-    if (this.orders && order && !told) void this.giveOrders(this.withOrder(line));
-    if (!order && told) void this.giveOrders(this.orders.split("\n").filter(l => l.trim() !== line).join("\n"));
+    // From now on the server answers, whether anybody is here or not.
+    void this.quietly(this.wire.ask({ say: "fall", fall: { unit, models: order ?? [] } }));
   }
   private armedLine(unit: number): string { return `- {for: "react.*", offers: [${JSON.stringify(`*${this.view.units[unit].name}*`)}], do: ask}`; }
   isArmed(unit: number): boolean { return this.orders.includes(this.armedLine(unit)); }
@@ -390,7 +387,7 @@ export class Game {
     this.playback.drop();
     this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
-    try { this.casualties = JSON.parse(localStorage.getItem(`${CASUALTIES}.${m.battle}`) ?? "{}"); } catch { this.casualties = {}; }
+    this.setFalls(m.falls);
     this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
     this.log = []; this.first = m.next;
     this.stand(m);
@@ -449,6 +446,7 @@ export class Game {
   /** Whether standing orders may answer this, so that nobody is bothered before they said that they do not. */
   private mayBeOrdered(d: Decision): boolean {
     if (this.leftToUs.has(d.id)) return false;
+    if (this.isLoss(d)) return true;
     const orders = this.orders === "default" ? this.usualOrders : this.orders;
     return [...orders.matchAll(/\bfor: *["']?([\w.*]+)/g)].some(([, kinds]) => new RegExp(`^${kinds.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(d.kind));
   }
@@ -466,8 +464,6 @@ export class Game {
     this.pointable = this.units(); this.automatic = false;
     if (!d) return;
     if (d.unit >= 0) void this.show(d.unit);
-    const victim = this.victim(d);
-    if (victim !== null) { void this.answer(victim); return; }
     const wished = this.wish && d.shape === "choose" ? d.options.find(o => unitMeant(this.view.units, o.value, o.label) === this.wish!.unit) : undefined;
     if (wished) { if (!this.wish!.ends) this.wish = null; void this.answer(wished.value); return; }
     if (this.wish && !this.isReaction && (!this.wish.ends || d.unit !== this.wish.unit)) this.wish = null;
@@ -501,6 +497,7 @@ export class Game {
     else if (m.say === "noted") { if (!m.answered) this.note = m.text; }
     else if (m.say === "left") { this.leftToUs.add(m.decision); if (this.held.some(d => d.id === m.decision)) this.release(); }
     else if (m.say === "ordered") this.orders = m.text;
+    else if (m.say === "falls") this.setFalls(m.falls);
     else if (m.say === "queue") this.queueLeft(m.left, m.text, m.back);
     else if (m.say === "clocks") this.setClocks(m.clocks);
     else if (m.say === "seats") this.seats = m.seats;

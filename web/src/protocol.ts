@@ -87,7 +87,7 @@ export interface Now {
 }
 export interface Welcome extends Now {
   say: "welcome"; version: string; battle: string; title: string; you: number; seats: Seat[]; takebacks: string;
-  ground: Ground; view: View; orders: string; usual_orders: string; seen: number; hook: string; queued: number; clocks: Clock[];
+  ground: Ground; view: View; orders: string; usual_orders: string; seen: number; hook: string; queued: number; falls: { unit: number; models: number[] }[]; clocks: Clock[];
 }
 export interface Clock { player: number; left: number; running: boolean; fallen: boolean; increment: number }
 /** An answer to a question that is still to come. */

@@ -11,10 +11,10 @@ import msgspec
 from sandtable.errors import UserError
 from sandtable.players import Note, Remembered, default_orders, read_orders
 from sandtable.players.standing import Orders
-from sandtable.server import protocol
+from sandtable.server import falls, protocol
 from sandtable.server.playing import is_automatic, mind_of
-from sandtable.server.protocol import FromServer, Queued, Refused, encode
-from sandtable.server.queues import Queue
+from sandtable.server.protocol import Fall, FromServer, Queued, Refused, encode
+from sandtable.server.queues import Queue, Taken
 from sandtable.server.seats import PERSON, Seat
 from sandtable.server.thinking import NoThought
 from sandtable.server.worker import Scene, Standing, Thought
@@ -125,7 +125,7 @@ class Attending:
     async def _answer_for(self, seat: Seat, scene: Scene) -> None:
         assert scene.decision is not None
         number, person = scene.decision.id, seat.plays == PERSON
-        if await self._answer_queued(seat, scene):
+        if await self._answer_queued(seat, scene) or await self._lose(seat, number):
             return
         if person and not seat.orders and not self._at.clocks.has_fallen(seat.player):
             self._left.add(number)
@@ -170,6 +170,11 @@ class Attending:
             for client in self._at.clients:
                 client.send(stuck)
 
+    async def _lose(self, seat: Seat, number: int) -> bool:
+        """Let the model take it that falls first; says whether somebody had said who."""
+        victim = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
+        return victim is not None and await self._gave(seat, number, victim, "You said who falls first.", None)
+
     async def _thought(self, seat: Seat, scene: Scene) -> Thought:
         mind: Any = mind_of(self._at.id, seat)
         if seat.plays == PERSON:
@@ -202,6 +207,23 @@ class Attending:
             self._at.tell(
                 player, protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
             )
+
+    async def set_fall(self, player: int, fall: Fall) -> FromServer:
+        """Who of a unit falls first."""
+        async with self._at.lock:
+            await self._at.lanes.engine(self._at.playing.check_fall, player, fall.unit, fall.models)
+            store = self._at.lanes.store
+            await self._at.lanes.disk(store.keep_fall, self._at.id, player, fall.unit, fall.models)
+            seat = self._at.seats[player]
+            kept = {unit: order for unit, order in seat.falls.items() if unit != fall.unit}
+            if fall.models:
+                kept[fall.unit] = fall.models
+            self._at.seats[player] = seat._replace(falls=kept)
+            self._left.clear()
+        told = protocol.FallsKept(falls=falls.shown(kept))
+        self._at.tell(player, told)
+        self.rouse()
+        return told
 
     async def queue(self, player: int, answers: tuple[Queued, ...]) -> FromServer:
         """Answers to questions that are still to come."""
@@ -238,17 +260,30 @@ class Attending:
         if not queue.fits(asked):
             return False
         nonce = f"{BY_ITSELF}{asked.id}"
-        answer, why = queue.answers[0].answer, "It was planned before."
-        refused = await self._at.lanes.whole(self._at.give(player, asked.id, answer, nonce, lambda _: None, why))
+        first, why = queue.answers[0].answer, "It was planned before."
+        rest = Queue(queue.answers[1:], queue.hurt)
+        refused = await self._at.lanes.whole(
+            self._at.give(player, asked.id, first, nonce, lambda _: None, why, taken=Taken(queue, rest))
+        )
+        if refused is None:
+            self._at.tell(player, protocol.QueueLeft(left=len(rest.answers), text="", back=[]))
+            return True
+        if refused.code in ("not_open", "not_yours"):
+            return True
         async with self._at.lock:
-            if self._queues[player] is not queue:
-                return True
-            if refused is not None and refused.code not in ("not_open", "not_yours"):
+            if self.waits(player, queue):
                 await self.give_up(player, refused.text.rstrip("."))
-                return False
-            await self._keep_queue(player, Queue(queue.answers[1:], queue.hurt))
-        self._at.tell(player, protocol.QueueLeft(left=len(queue.answers) - 1, text="", back=[]))
-        return True
+        return False
+
+    def waits(self, player: int, queue: Queue) -> bool:
+        """Whether this is still what waits for a seat."""
+        return self._queues[player] is queue
+
+    def shorten(self, player: int, rest: Queue) -> None:
+        """The first of what waited was done, and stored together with what is left."""
+        self._queues[player] = rest
+        seat = self._at.seats[player]
+        self._at.seats[player] = seat._replace(place=seat.place._replace(queue=rest.written()))
 
 
 def _remembered(data: bytes) -> tuple[Remembered, ...]:

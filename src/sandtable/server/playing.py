@@ -26,7 +26,7 @@ from sandtable.page import wording
 from sandtable.page.story import objectives
 from sandtable.players import default_orders
 from sandtable.players.table import Takebacks, back_to
-from sandtable.server import protocol
+from sandtable.server import falls, protocol
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
 from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
@@ -254,6 +254,19 @@ class Playing:
         state = to_bytes(self.battle.view(player, trusted=True).state)
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
+    def victim(self, seat: Seat, number: int) -> int | None:
+        """The model that takes what one of a unit must, if the player said who falls first."""
+        asked = self.asked(seat.player, number)
+        return None if isinstance(asked, Refused) else falls.victim(asked, self.battle.state.units, seat.falls)
+
+    def check_fall(self, player: int, unit: int, models: tuple[int, ...]) -> None:
+        """Refuse an order of models that are not those of an own unit."""
+        units = self.battle.state.units
+        if not 0 <= unit < len(units) or units[unit].player != player:
+            raise UserError("You say for your own units who falls first.")
+        if len(set(models)) != len(models) or not set(models) <= set(units[unit].models):
+            raise UserError(f"Name models of {units[unit].name}, each of them once.")
+
     def plain(self, player: int, number: int) -> Any:
         """The simplest legal answer, for when nobody could think of another; raises `LookupError` without one."""
         asked = self.asked(player, number)
@@ -320,6 +333,7 @@ class Playing:
                 seen=min(seats[player].place.seen, len(self.battle.events)) if player >= 0 else 0,
                 hook=seats[player].place.hook if player >= 0 else "",
                 queued=queued,
+                falls=falls.shown(seats[player].falls) if player >= 0 else [],
                 clocks=clocks,
                 board=self.board(),
                 **self._now(player),
@@ -400,7 +414,7 @@ def mind_of(battle: str, seat: Seat) -> Computer:
 
 def is_automatic(seat: Seat) -> bool:
     """Whether a seat answers by itself, at least sometimes."""
-    return seat.plays != PERSON or bool(seat.orders) or bool(seat.place.queue)
+    return seat.plays != PERSON or bool(seat.orders or seat.place.queue or seat.falls)
 
 
 def _lines(entries: list[Entry]) -> int:

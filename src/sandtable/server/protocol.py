@@ -118,7 +118,10 @@ class ShowSight(FromClient, frozen=True, kw_only=True, tag="sight"):
 
 
 class ShowOutlook(FromClient, frozen=True, kw_only=True, tag="outlook"):
-    """What answers would do to their targets on average: everything that can be aimed at each of them, say."""
+    """What answers would do to their targets on average: everything that can be aimed at each of them, say.
+
+    What has several profiles and names none is taken with the one that does most at its target.
+    """
 
     decision: Number
     answers: Annotated[tuple[Any, ...], Meta(max_length=40)]
@@ -214,6 +217,20 @@ class QueueAnswers(FromClient, frozen=True, kw_only=True, tag="queue"):
     answers: Annotated[tuple[Queued, ...], Meta(max_length=100)]
 
 
+class Fall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """In which order the models of a unit fall."""
+
+    unit: Number
+    models: Annotated[tuple[Number, ...], Meta(max_length=MAX_ITEMS)]
+    """Whoever is first takes what one of the unit must; without any the player is asked."""
+
+
+class SetFall(FromClient, frozen=True, kw_only=True, tag="fall"):
+    """Who of a unit falls first, whenever that is asked."""
+
+    fall: Fall
+
+
 class ShowRecap(FromClient, frozen=True, kw_only=True, tag="recap"):
     """The battle as it stood when this seat was last there; `events` gives what happened since."""
 
@@ -257,6 +274,7 @@ AnyFromClient: TypeAlias = (
     | Consent
     | GiveOrders
     | QueueAnswers
+    | SetFall
     | ShowRecap
     | SetHook
     | PauseClocks
@@ -425,6 +443,8 @@ class Welcome(Now, frozen=True, kw_only=True, tag="welcome"):
     """The address that is told when this seat is asked and nobody is there."""
     queued: int
     """Answers of this seat that wait for their questions."""
+    falls: list[Fall]
+    """Who falls first of units of this seat."""
     clocks: list[Clock]
     """Empty for a battle without."""
 
@@ -631,6 +651,12 @@ class QueueLeft(FromServer, frozen=True, kw_only=True, tag="queue"):
     """Answers that were given up."""
 
 
+class FallsKept(FromServer, frozen=True, kw_only=True, tag="falls"):
+    """Who falls first of units of this seat, as it is kept."""
+
+    falls: list[Fall]
+
+
 class RecapShown(FromServer, frozen=True, kw_only=True, tag="recap"):
     """The battle as it stood before an event; null where it never stood just there."""
 
@@ -688,6 +714,7 @@ AnyFromServer: TypeAlias = (
     | Left
     | Ordered
     | QueueLeft
+    | FallsKept
     | RecapShown
     | HookKept
     | ClocksShown

@@ -8,7 +8,7 @@ planned for another battle.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -49,3 +49,10 @@ class Queue(msgspec.Struct):
         if hurt != self.hurt:
             return HURT
         return OTHERWISE if self.answers[0].kind == asked.kind and not self.fits(asked) else ""
+
+
+class Taken(NamedTuple):
+    """An answer that had waited: the queue that it stood first in, and what is left of that."""
+
+    queue: Queue
+    rest: Queue

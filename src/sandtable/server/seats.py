@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta
@@ -51,6 +53,8 @@ class Seat(NamedTuple):
     so_far: bytes = b""
     """What the orders have come to."""
     place: Place = Place()
+    falls: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+    """For units the order in which their models fall."""
 
 
 def new_secret() -> str:

@@ -22,6 +22,7 @@ from sandtable.server.hooks import Hooks, News
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
+from sandtable.server.queues import Taken
 from sandtable.server.seats import PERSON
 from sandtable.server.store import Addition, Kept, Saved, Status
 from sandtable.server.thinking import Thinking
@@ -194,6 +195,7 @@ class Sitting:
         confirm: Callable[[bool], None],
         why: str = "",
         so_far: tuple[Remembered, ...] | None = None,
+        taken: Taken | None = None,
     ) -> Refused | None:
         """`confirm` is called once it is stored, with True for an answer that had been accepted before."""
         async with self.lock:
@@ -203,14 +205,18 @@ class Sitting:
             if known is not None:
                 confirm(True)
                 return None
+            if taken is not None and not self.attending.waits(player, taken.queue):
+                return Refused(code="not_open", text="Something else was planned meanwhile.")
             gained = await self._do(self.playing.answer, player, number, answer, self._listeners())
             if isinstance(gained, Refused):
                 return gained
             kept = Kept(player, nonce, number, gained.answer, why, gained.leaf is None)
-            await self._keep(gained, kept, so_far)
+            await self._keep(gained, kept, so_far, None if taken is None else taken.rest.written())
             self._known[player, nonce] = number
             if so_far is not None:
                 self.attending.remember(player, so_far)
+            if taken is not None:
+                self.attending.shorten(player, taken.rest)
             confirm(False)
             self._forget_request()
             self._publish(gained)
@@ -244,13 +250,17 @@ class Sitting:
             return Refused(code="not_possible", text=str(error))
 
     async def _keep(
-        self, gained: Gained, kept: Kept | None = None, so_far: tuple[Remembered, ...] | None = None
+        self,
+        gained: Gained,
+        kept: Kept | None = None,
+        so_far: tuple[Remembered, ...] | None = None,
+        queue: bytes | None = None,
     ) -> None:
         """Store what happened; if that fails, the battle goes back to what is stored."""
         memory = None if so_far is None else msgspec.json.encode(so_far)
         ends = self._waits and gained.leaf is not None
         times = self.clocks.readings()
-        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times)
+        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue)
         try:
             await self.lanes.keep(addition)
         except Exception as error:

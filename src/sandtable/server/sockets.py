@@ -250,6 +250,8 @@ class Connection:
                 return await sitting.attending.give_orders(me, text)
             case protocol.QueueAnswers(answers=answers):
                 return await sitting.attending.queue(me, answers)
+            case protocol.SetFall(fall=fall):
+                return await sitting.attending.set_fall(me, fall)
             case protocol.SetHook(url=url):
                 return await sitting.set_hook(me, url)
             case protocol.PauseClocks():

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, make_url
@@ -93,6 +94,17 @@ places = sa.Table(
 )
 
 
+#: In which order the models of a unit fall, for each unit whose player said so.
+falls = sa.Table(
+    "falls",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("unit", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("models", sa.LargeBinary, nullable=False),
+)
+
+
 class NewSeat(NamedTuple):
     """A seat of a battle that begins; of its secrets only the fingerprints."""
 
@@ -145,6 +157,8 @@ class Addition(NamedTuple):
     """Whether answers had waited for this one, and are in the leaf, too."""
     clocks: tuple[tuple[int, float], ...] = ()
     """Players whose clock ran, with the seconds that are left."""
+    queue: bytes | None = None
+    """What still waits for its questions, where the answer had waited, too."""
 
 
 class Saved(NamedTuple):
@@ -271,6 +285,16 @@ class Store:
                 row = {"battle": battle, "player": player, **Place()._asdict(), **changed}
                 db.execute(places.insert().values(row))
 
+    def keep_fall(self, battle: str, player: int, unit: int, models: tuple[int, ...]) -> None:
+        """In which order the models of a unit fall; none for no order."""
+        with self.engine.begin() as db:
+            db.execute(
+                falls.delete().where((falls.c.battle == battle) & (falls.c.player == player) & (falls.c.unit == unit))
+            )
+            if models:
+                row = {"battle": battle, "player": player, "unit": unit, "models": msgspec.json.encode(models)}
+                db.execute(falls.insert().values(row))
+
     def claim(self, invitation: str, token: str) -> tuple[str, int] | None:
         """Take the seat of an invitation, by their fingerprints; None if it was claimed before, or never made."""
         with self.engine.begin() as db:
@@ -312,6 +336,7 @@ class Store:
             taken = db.execute(sa.select(seats).where(seats.c.battle == battle).order_by(seats.c.player)).mappings()
             kept = db.execute(sa.select(places).where(places.c.battle == battle)).mappings()
             at = {row["player"]: _place(row) for row in kept}
+            orders = db.execute(sa.select(falls).where(falls.c.battle == battle)).mappings().all()
             return Saved(
                 battle,
                 row["title"],
@@ -324,7 +349,10 @@ class Store:
                     Kept(a["player"], a["nonce"], a["decision"], bytes(a["answer"]), a["why"], a["leaf"] is None)
                     for a in given
                 ],
-                [_seat(battle, s)._replace(place=at.get(s["player"], Place())) for s in taken],
+                [
+                    _seat(battle, s)._replace(place=at.get(s["player"], Place()), falls=_falls(orders, s["player"]))
+                    for s in taken
+                ],
             )
 
     def listed(self) -> list[Listed]:
@@ -345,14 +373,20 @@ class Store:
     def unattended(self) -> list[str]:
         """The battles that go on without anybody's doing: a computer player, or a seat with orders, is asked."""
         itself = (
-            (seats.c.plays != PERSON) | (seats.c.orders != "") | (places.c.queue != b"") | (places.c.left.is_not(None))
+            (seats.c.plays != PERSON)
+            | (seats.c.orders != "")
+            | (places.c.queue != b"")
+            | places.c.left.is_not(None)
+            | falls.c.unit.is_not(None)
         )
         same = (places.c.battle == seats.c.battle) & (places.c.player == seats.c.player)
+        whose = (falls.c.battle == seats.c.battle) & (falls.c.player == seats.c.player)
         with self.engine.connect() as db:
             rows = db.execute(
                 sa.select(battles.c.id, battles.c.asked, seats.c.player)
                 .join(seats, seats.c.battle == battles.c.id)
                 .outerjoin(places, same)
+                .outerjoin(falls, whose)
                 .where(battles.c.result.is_(None) & itself)
             ).all()
         return sorted({str(r.id) for r in rows if str(r.player) in r.asked.split(",")})
@@ -390,6 +424,12 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
     ran = [{"of": a.battle, "at": player, "seconds": left} for a in gained for player, left in a.clocks]
     row = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
     yield ran, places.update().where(row).values(left=sa.bindparam("seconds"))
+    ahead = [
+        {"of": a.battle, "at": a.kept.player, "rest": a.queue}
+        for a in gained
+        if a.kept is not None and a.queue is not None
+    ]
+    yield ahead, places.update().where(row).values(queue=sa.bindparam("rest"))
     now = time.time()
     changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
     yield (
@@ -412,6 +452,11 @@ def _seat(battle: str, row: Any) -> Seat:
 
 def _place(row: Any) -> Place:
     return Place(row["seen"], row["hook"], bytes(row["queue"]), row["left"], row["increment"])
+
+
+def _falls(rows: Sequence[Any], player: int) -> dict[int, tuple[int, ...]]:
+    order = msgspec.json.Decoder(tuple[int, ...])
+    return {row["unit"]: order.decode(row["models"]) for row in rows if row["player"] == player}
 
 
 def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:

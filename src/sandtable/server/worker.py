@@ -18,6 +18,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from sandtable import kernels, systems
 from sandtable.battle import answers, questions
 from sandtable.battle.decisions import Assign, Assignment, Decision, Move
@@ -178,6 +180,10 @@ def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], 
     kept: list[Any] = []
     for answer in given:
         verdict, typed = questions.weigh(view, decision, answer)
+        if isinstance(decision, Assign) and typed:
+            aimed = tuple(_aimed(view, decision, part) for part in typed)
+            if aimed != typed:
+                verdict, typed = questions.judge(view, decision, aimed), aimed
         if not verdict and isinstance(decision, Assign) and typed:
             typed = _together(view, decision, typed)
         found.append(questions.outlook(view, decision, typed) if verdict or typed else [])
@@ -185,15 +191,26 @@ def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], 
     return found, kept
 
 
+def _aimed(view: AnyView, decision: Assign, part: Assignment) -> Assignment:
+    """Things of a row on a target with the profile that does most there, where none is named."""
+    modes = next((row.modes for row in decision.rows if row.id == part.row), ())
+    if part.mode or not modes:
+        return part
+    able = [msgspec.structs.replace(part, mode=mode) for mode in modes]
+    able = [one for one in able if questions.judge(view, decision, (one,))]
+    return max(able, key=lambda one: _worth(view, decision, one), default=part)
+
+
+def _worth(view: AnyView, decision: Assign, part: Assignment) -> float:
+    """What something does by itself."""
+    return sum(seen.damage for seen in questions.outlook(view, decision, (part,)))
+
+
 def _together(view: AnyView, decision: Assign, given: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
     """What can be done together of an answer; what does most by itself comes first."""
-
-    def alone(part: Assignment) -> float:
-        return sum(seen.damage for seen in questions.outlook(view, decision, (part,)))
-
     kept: tuple[Assignment, ...] = ()
     able = [part for part in given if questions.judge(view, decision, (part,))]
-    for part in sorted(able, key=alone, reverse=True):
+    for part in sorted(able, key=lambda part: _worth(view, decision, part), reverse=True):
         if questions.judge(view, decision, (*kept, part)):
             kept = (*kept, part)
     return tuple(part for part in given if part in kept)
