@@ -65,6 +65,25 @@ def test_the_same_player_has_the_first_turn_in_all_rounds() -> None:
     assert turns[:6] == ["blue", "red", "blue", "red", "blue", "red"]
 
 
+@rule("w40k11.round.structure", check=1)
+def test_three_players_follow_each_other_and_rounds_are_counted() -> None:
+    units = [unit(name, name.lower(), PLAIN, [(5, 5 + 8 * i)]) for i, name in enumerate(("Red", "Blue", "Green"))]
+    b = situation(units, step="start_of_turn", active="blue", players=("red", "blue", "green"), game={"first": 1})
+    turns = []
+    while b.state.game.turns < 4:
+        turns.append((b.state.round, b.state.active))
+        b.answer(b.decisions[0], questions.plain(b, b.decisions[0]))
+    assert list(dict.fromkeys(turns)) == [(1, 1), (1, 2), (1, 0), (2, 1)]
+
+
+@rule("w40k11.round.structure", check=3)
+@pytest.mark.parametrize(("active", "vp"), [("red", [0, 0]), ("blue", [1, 0])])
+def test_rounds_end_after_the_last_turn_alone(active: str, vp: list[int]) -> None:
+    scoring = mission({**HOLD, "when": "round"})
+    b = situation([unit("Reds", "red", PLAIN, [(10, 10)]), FOE], step="end_of_turn", active=active, mission=scoring)
+    assert [p.vp for p in b.state.players] == vp
+
+
 @rule("w40k11.round.structure", check=2)
 def test_the_second_turn_begins_when_the_first_has_ended() -> None:
     b = two()

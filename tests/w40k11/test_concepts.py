@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle.scenario import UnitDoc
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER
 from sandtable.systems.w40k11.concepts import distance, furthest_part, is_friendly, wholly_within, within
 from sandtable.systems.w40k11.deadly_demise import units_near
@@ -38,6 +39,27 @@ def pair(gap: float, doc: dict[str, Any] = TROOPER, **more: Any) -> Battle11:
 def apart(b: Battle11, one: str = "Reds", other: str = "Blues") -> float:
     """The distance between two units in inches."""
     return round(distance(b, named(b, one), named(b, other)) / STEP, 3)
+
+
+# --- Armies -----------------------------------------------------------------------------------------------------------
+
+ARMIES = {"red": "necrons-1000-silver-tide", "blue": "orks-1000-dreads"}
+
+
+@rule("w40k11.concept.army", check=1)
+def test_every_model_is_in_one_unit_of_one_army() -> None:
+    b = situation([], lists=ARMIES)
+    owners = [[u.player for u in b.units() if m in u.models] for m in range(len(b.setup.shape_of))]
+    assert (owners.count([0]), owners.count([1])) == (52, len(owners) - 52)
+
+
+@rule("w40k11.concept.army", check=2)
+@pytest.mark.parametrize("active", ["red", "blue"])
+def test_who_owns_models_decides_about_them_in_every_turn(active: str) -> None:
+    wraiths = UnitDoc(name="Canoptek Wraiths", player="red", positions=((10, 20), (13, 20), (16, 20)))
+    kans = UnitDoc(name="Killa Kans", player="blue", positions=((10, 10), (13, 10), (30, 10)))
+    b = situation([wraiths, kans], step="end_of_turn", active=active, lists=ARMIES)
+    assert ([(d.kind, d.player, d.unit) for d in b.decisions]) == [("stragglers", 1, named(b, "Killa Kans").id)]
 
 
 # --- Units ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.battle import Effect
 from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER
+from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k11.cover import COVER, in_cover
 from w40k11.arms import changed, column, face_off, gun, last, melee, shoot, strike, target
 from w40k11.table import TROOPER, Doc, Spots, feature, named, power, unit
@@ -128,6 +128,15 @@ def test_cover_by_an_ability_worsens_bs_like_that_of_terrain() -> None:
         return hits(face, abilities=given, terrain=list(terrain))
 
     assert [found(3, "Blues"), found(4, "Blues"), found(4, "Blues", CRATER), found(3, "Spares")] == [0, 1, 1, 1]
+
+
+@rule("w40k11.terrain.cover_effect", check=5)
+def test_an_effect_gives_cover_as_terrain_does_and_others_do_not() -> None:
+    def found(kind: str, face: int) -> int:
+        b = face_off(gun(), target(wounds=9), dice={"hit": [face], "wound": [1]})
+        return int(last(shoot(changed(b, kind, 1, whom="Blues")))["hits"])
+
+    assert [found(COVER, 3), found(COVER, 4), found(WOUND_MODIFIER, 3)] == [0, 1, 1]
 
 
 @rule("w40k11.terrain.cover_effect", check=6)

@@ -134,7 +134,9 @@ def test_an_objective_lies_more_than_9_inches_from_others() -> None:
     b.answer(b.decisions[0], spot(20, 20))
     apart = 9 + 2 * MARKER.radius / STEP
     refused, allowed = (questions.check(b, b.decisions[0], spot(20 + d, 20)) for d in (apart, apart + 0.01))
-    assert (cites(refused), allowed.ok) == ({"w40k11.gap.battlefield"}, True)
+    above, below = (questions.check(b, b.decisions[0], spot(20, y)) for y in (20 + apart, 19.99 - apart))
+    assert (cites(refused), cites(above), allowed.ok, below.ok) == (*[{"w40k11.gap.battlefield"}] * 2, True, True)
+    assert "from objective 1" in refused.reasons[0].text
 
 
 # --- The first turn ---------------------------------------------------------------------------------------------------

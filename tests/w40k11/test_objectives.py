@@ -112,7 +112,7 @@ def test_one_area_is_one_objective_whatever_stands_in_it() -> None:
 
 @rule("w40k11.objective.range", check=1)
 def test_part_of_a_base_inside_the_area_is_in_range() -> None:
-    assert in_area([(17.6, 12), (17.5, 12)]) == [[True], [False]]
+    assert in_area([(17.6, 12), (17.5 + 1 / 1024, 12), (17.5, 12)]) == [[True], [True], [False]]
 
 
 @rule("w40k11.objective.range", check=2)
@@ -182,6 +182,12 @@ def test_only_models_in_range_count() -> None:
     assert level_of_control(b, 0, 0) == 3
 
 
+@rule("w40k11.objective.level_of_control", check=7)
+def test_nobody_controls_an_objective_that_is_gone() -> None:
+    two = {"objectives": [(20, 12), (20, 16)]}
+    assert control(contest(NEAR, FAR, **two, game={"removed": (0,)})) == (-1, 0)
+
+
 @rule("w40k11.objective.battleshocked", check=1)
 @pytest.mark.parametrize(("shocked", "who"), [(True, 1), (False, 0)])
 def test_battle_shocked_models_add_nothing(shocked: bool, who: int) -> None:
@@ -196,6 +202,20 @@ def test_battle_shocked_models_add_nothing(shocked: bool, who: int) -> None:
 @pytest.mark.parametrize(("oc", "controls"), [(0, False), (1, True)])
 def test_a_unit_without_oc_controls_nothing(oc: int, controls: bool) -> None:
     b = contest([(20, 14)], FAR, (oc, 1), game={"control": (0,)})
+    assert is_controlling(b, named(b, "Reds"), 0) is controls
+
+
+@rule("w40k11.objective.unit_controlling", check=1)
+@pytest.mark.parametrize(
+    ("game", "flags", "controls"),
+    [({"control": (0, 1)}, {}, True), ({"control": (1, 0)}, {}, False), ({}, {}, False),
+     ({"control": (0, 1)}, {"battle_shocked": True}, False)],
+)  # fmt: skip
+def test_a_unit_controls_what_its_player_does(game: Doc, flags: Doc, controls: bool) -> None:
+    reds = unit(
+        "Reds", "red", troops(0), [(20, 14), (20, 15.5)], loadout=[{"models": [2], "sheet": troops(1)}], **flags
+    )
+    b = situation([reds, FOE], objectives=[(20, 12), (5, 5)], game=game)
     assert is_controlling(b, named(b, "Reds"), 0) is controls
 
 

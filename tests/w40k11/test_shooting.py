@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import GONE
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER
 from sandtable.systems.w40k11.engagement import engaged
 from sandtable.systems.w40k11.select_targets import fire as shot_of
 from sandtable.systems.w40k11.select_targets import shot_at
-from sandtable.systems.w40k11.shooting_phase import eligible_to_shoot, may_shoot, snap_targets
+from sandtable.systems.w40k11.shooting_phase import eligible_to_shoot, may_shoot, snap_shoot, snap_targets
 from sandtable.systems.w40k11.shooting_types import NAMES, types_open
 from sandtable.systems.w40k11.state import Battle11, weapons_of
-from sandtable.table.grid import steps
 from w40k11.arms import changed, column, face_off, fire, gun, last, outcomes, shoot, target
+from w40k11.carriers import get_out, inside
+from w40k11.shooters import BIG, CANNON, MORTAR, PISTOL, RIFLE, SECOND, THREES, begin, engage, melee_with, rows
 from w40k11.table import (
     TROOPER,
     Doc,
@@ -23,15 +25,15 @@ from w40k11.table import (
     blade,
     cards,
     cites,
+    default,
     feature,
     give,
-    judge,
     kinds,
     mission,
     named,
     offered,
+    play,
     power,
-    refused_by,
     rolls,
     sheet,
     situation,
@@ -42,10 +44,8 @@ from w40k11.table import (
 
 rule = pytest.mark.rule
 
-RIFLE, PISTOL = gun(name="rifle"), gun("pistol", name="pistol", range=12)
-CANNON = gun(name="cannon", range=48)
-MORTAR = gun("indirect fire", name="mortar", range=48)
-BIG: Doc = {"keywords": ["VEHICLE"]}
+DIG: Doc = {"name": "Dig", "starts": "shooting", "near_objective": False, "limit": 9, "vp": 2}
+ALLOWS = power("Reds", kind="allow", what="fall_back_and_shoot")
 BLOCK = feature("crater", (14, 1, 1, 28), 6, solid=True)
 """A block right across the table, which is no obscuring area"""
 
@@ -53,26 +53,6 @@ BLOCK = feature("crater", (14, 1, 1, 28), 6, solid=True)
 def types(b: Battle11, name: str = "Reds") -> list[str]:
     """The shooting types open to a unit."""
     return list(types_open(b, named(b, name)))
-
-
-def begin(b: Battle11, way: str = "", who: str = "Reds") -> Battle11:
-    """A unit is selected to shoot, in a way of its choice where it has one."""
-    give(b, "shoot_with", who)
-    if way:
-        give(b, "shooting_type", way)
-    return b
-
-
-def rows(b: Battle11) -> dict[str, list[str]]:
-    """Which weapon may be fired at whom."""
-    return {r.label: sorted(b.unit(int(t)).name for t in r.targets) for r in asked(b, "shoot").rows}
-
-
-def engage(weapons: list[Doc], *, red: Doc | None = None, victim: Doc | None = None, **more: Any) -> Battle11:
-    """Reds with Blues 1" beside them, and Others 10" away."""
-    others = unit("Others", "blue", target(name="Other", wounds=9), [(20, 13)])
-    doc = sheet(*weapons, name="Red", **(red or {}))
-    return face_off([], victim or target(wounds=9), red=doc, gap=1, **{"more": [others], **more})
 
 
 # --- The phase --------------------------------------------------------------------------------------------------------
@@ -94,11 +74,37 @@ def test_no_unit_has_to_be_selected() -> None:
     assert (rolls(b), b.state.game.phase) == ([], "charge")
 
 
+def after_a_retreat(*powers: Doc) -> Battle11:
+    """Reds have fallen back from Blues, and red's Shooting phase has come."""
+    b = face_off(RIFLE, target(wounds=9), gap=1, step="move_units", abilities=list(powers))
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "fall_back", "by": [-4, 0]})
+    until(b, "shoot_with")
+    return b
+
+
 @rule("w40k11.shoot.phase", check=3)
-@pytest.mark.parametrize("flags", [{"moved": "fall_back"}, {"acted": True}])
-def test_who_fell_back_or_started_an_action_does_not_shoot(flags: Doc) -> None:
-    b = face_off(RIFLE, flags=flags)
-    assert (offered(b, "shoot_with"), bool(may_shoot(b, named(b, "Reds")))) == (["Spares"], False)
+@pytest.mark.parametrize(("powers", "names"), [([], ["Spares"]), ([ALLOWS], ["Reds", "Spares"])])
+def test_who_fell_back_does_not_shoot_unless_a_rule_allows_it(powers: list[Doc], names: list[str]) -> None:
+    assert offered(after_a_retreat(*powers), "shoot_with") == names
+
+
+@rule("w40k11.shoot.phase", check=3)
+def test_who_started_an_action_does_not_shoot_and_others_do() -> None:
+    b = face_off(RIFLE, mission={**mission(), "actions": [DIG]})
+    before = offered(b, "shoot_with")
+    play(b, "Action: Dig with Reds")
+    assert ("Reds" in before, offered(b, "shoot_with")) == (True, ["Action: Dig with Spares", "Spares"])
+
+
+@rule("w40k11.shoot.phase", check=4)
+def test_who_is_not_on_the_battlefield_is_not_eligible() -> None:
+    late = unit("Late", "red", TROOPER, off=1, reserve="strategic")
+    b = face_off(RIFLE, more=[late])
+    assert (offered(b, "shoot_with"), cites(may_shoot(b, named(b, "Late")))) == (
+        ["Reds", "Spares"],
+        {"w40k11.shoot.phase"},
+    )
 
 
 @rule("w40k11.shoot.phase", check=4)
@@ -184,8 +190,7 @@ def test_units_that_advanced_do_not_use_normal_shooting() -> None:
 
 @rule("w40k11.shoot.normal", check=3)
 def test_who_has_shot_starts_no_action_in_this_phase() -> None:
-    dig = {"name": "Dig", "starts": "shooting", "near_objective": False, "limit": 9, "vp": 2}
-    b = face_off(RIFLE, target(wounds=9), dice={"hit": [1]}, mission={**mission(), "actions": [dig]})
+    b = face_off(RIFLE, target(wounds=9), dice={"hit": [1]}, mission={**mission(), "actions": [DIG]})
     before = cards(b)
     shoot(b)
     assert (before, cards(b)) == (["Action: Dig with Reds", "Action: Dig with Spares"], ["Action: Dig with Spares"])
@@ -245,9 +250,6 @@ def at_three(b: Battle11, at: str = "Blues", dice: int = 3) -> int:
     """How many hits of everything that is fired at somebody, where all rolls are 3s."""
     found = fire(b, at)
     return int(last(found)["hits"])
-
-
-THREES = {"hit": [3] * 9, "wound": [1] * 9}
 
 
 @rule("w40k11.shoot.cq_monster_vehicle", check=1)
@@ -311,12 +313,6 @@ def test_a_pistol_at_an_engaged_vehicle_is_not_hampered() -> None:
 # --- Shooting at engaged monsters and vehicles ------------------------------------------------------------------------
 
 
-def melee_with(doc: Doc, *weapons: Doc, **more: Any) -> Battle11:
-    """Blues are engaged with Friends of the Reds, who stand 20" off."""
-    friends = unit("Friends", "red", sheet(PISTOL, name="Friend"), [(33, 8)])
-    return face_off(list(weapons), {**target(wounds=9), **doc}, gap=20, **{"more": [friends], "dice": THREES, **more})
-
-
 @rule("w40k11.mv.shoot_at_engaged", check=1)
 def test_an_engaged_vehicle_is_shot_at_from_afar_and_is_harder_to_hit() -> None:
     b, foot = begin(melee_with(BIG, CANNON)), begin(melee_with({}, CANNON))
@@ -346,86 +342,6 @@ def test_an_engaged_vehicle_is_no_target_in_the_opponents_turn() -> None:
         for b in (melee_with(BIG, CANNON, active=active) for active in ("red", "blue"))
     ]
     assert found == [["Blues"], []]
-
-
-# --- Weapons ----------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k11.attack.weapons_cq_limit", check=1)
-@rule("w40k11.weapon.close_quarters", check=2)
-def test_a_model_fires_its_pistol_or_its_rifle() -> None:
-    b = begin(face_off([PISTOL, RIFLE]))
-    both = [{"weapon": r.id, "target": "Blues"} for r in asked(b, "shoot").rows]
-    refused_by(b, "shoot", both, "w40k11.attack.weapons_cq_limit")
-    assert [bool(judge(b, "shoot", [one])) for one in both] == [True, True]
-
-
-@rule("w40k11.attack.weapons_cq_limit", check=2)
-def test_a_vehicle_fires_both_kinds() -> None:
-    b = begin(face_off([], red=sheet(PISTOL, RIFLE, name="Red", **BIG)))
-    assert judge(b, "shoot", [{"weapon": r.id, "target": "Blues"} for r in asked(b, "shoot").rows])
-
-
-@rule("w40k11.attack.weapons_cq_limit", check=3)
-def test_one_model_fires_its_pistol_and_the_next_its_rifle() -> None:
-    b = begin(face_off([PISTOL, RIFLE], shooters=2))
-    ids = [r.id for r in asked(b, "shoot").rows]
-    one_each = [{"weapon": i, "target": "Blues", "count": 1} for i in ids]
-    refused_by(b, "shoot", [one_each[0], {**one_each[1], "count": 2}], "w40k11.attack.weapons_cq_limit")
-    assert judge(b, "shoot", one_each)
-
-
-@rule("w40k11.weapon.close_quarters", check=1)
-@pytest.mark.parametrize("ability", ["pistol", "close-quarters"])
-def test_pistol_and_close_quarters_are_one_ability(ability: str) -> None:
-    arm = gun(ability, name="arm", range=12)
-    b = begin(face_off([arm, RIFLE]))
-    refused_by(
-        b, "shoot", [{"weapon": r.id, "target": "Blues"} for r in asked(b, "shoot").rows],
-        "w40k11.attack.weapons_cq_limit",
-    )  # fmt: skip
-    assert rows(begin(engage([arm, RIFLE]))) == {"arm": ["Blues"]}
-
-
-SECOND = unit("Others", "blue", target(name="Other", wounds=9), [(21, 14)])
-
-
-@rule("w40k11.attack.targets_shooting", check=1)
-def test_the_attacks_of_one_weapon_go_at_one_unit() -> None:
-    b = begin(face_off(gun(name="rifle", attacks="4"), more=[SECOND]))
-    one = {"weapon": "0", "target": "Blues"}
-    split = judge(b, "shoot", [{**one, "count": 1}, {"weapon": "0", "target": "Others", "count": 1}])
-    assert (asked(b, "shoot").rows[0].count, bool(split), bool(judge(b, "shoot", [one]))) == (1, False, True)
-
-
-@rule("w40k11.attack.targets_shooting", check=2)
-def test_two_weapons_of_a_model_have_two_targets() -> None:
-    b = begin(face_off([RIFLE, CANNON], target(wounds=9), more=[SECOND], dice={"hit": [1, 1]}))
-    ids = [r.id for r in asked(b, "shoot").rows]
-    give(b, "shoot", [{"weapon": ids[0], "target": "Blues"}, {"weapon": ids[1], "target": "Others"}])
-    assert len(outcomes(b)) == 2
-
-
-@rule("w40k11.attack.targets_shooting", check=3)
-def test_range_and_sight_are_judged_from_the_model_with_the_weapon() -> None:
-    b = begin(face_off(gun(name="rifle", range=10), red_at=[(10, 8), (8.5, 8)]))
-    block = feature("crater", (14, 0, 1, 9.2), 6, solid=True)
-    hid = begin(face_off(gun(name="rifle"), red_at=[(10, 8), (10, 9.5)], blue_at=[(21, 9)], terrain=[block]))
-    assert [asked(x, "shoot").rows[0].count for x in (b, hid)] == [1, 1]
-
-
-@rule("w40k11.attack.targets_shooting", check=4)
-def test_an_engaged_unit_is_no_target() -> None:
-    b, free = begin(melee_with({}, CANNON)), begin(melee_with({}, CANNON, more=[]))
-    assert [rows(b), rows(free)] == [{"cannon": ["Bystanders"]}, {"cannon": ["Blues", "Bystanders"]}]
-
-
-@rule("w40k11.attack.targets_shooting", check=5)
-def test_all_targets_are_settled_before_the_first_die() -> None:
-    b = begin(face_off([RIFLE, CANNON], target(), more=[SECOND], dice={"hit": [6, 6], "wound": [6, 6]}))
-    before = rolls(b)
-    give(b, "shoot", [{"weapon": r.id, "target": "Blues"} for r in asked(b, "shoot").rows])
-    assert (before, alive(b, "Blues"), kinds(b)) == ([], 0, ["shoot_with"])
 
 
 # --- Indirect shooting ------------------------------------------------------------------------------------------------
@@ -561,6 +477,15 @@ def test_snap_targets_are_within_24_inches_and_in_range_of_each_weapon() -> None
     assert (found, rows(watch(PISTOL, CANNON, gap=13))) == ([["Blues"], []], {"cannon": ["Blues"]})
 
 
+@rule("w40k11.shoot.snap", check=2)
+def test_who_has_no_gun_for_anybody_has_no_target_and_does_not_shoot() -> None:
+    found = [face_off(arm, gap=gap, active="blue", step="move_units") for arm, gap in ((PISTOL, 12), (PISTOL, 13))]
+    names = [[e.name for e in snap_targets(b, named(b, "Reds"))] for b in found]
+    with pytest.raises(StopIteration):
+        snap_shoot(found[1], named(found[1], "Reds")).send(None)
+    assert (names, named(found[1], "Reds").shooting, kinds(found[1])) == ([["Blues"], []], "", ["move_with"])
+
+
 @rule("w40k11.shoot.snap", check=3)
 @pytest.mark.parametrize(("hit", "hits"), [(5, 0), (6, 1)])
 def test_a_five_misses_in_snap_shooting_whatever_the_skill(hit: int, hits: int) -> None:
@@ -597,29 +522,49 @@ def test_snap_shooting_gets_no_bonus_for_heavy_weapons() -> None:
 # --- Heavy and one shot -----------------------------------------------------------------------------------------------
 
 
-def heavy(*, at: str = "Blues", **more: Any) -> int:
-    """Hits of a Heavy weapon with BS 3+ that rolls a 2."""
-    b = face_off(gun("heavy"), target(wounds=9), **{"dice": {"hit": [2], "wound": [1]}, **more})
-    return int(last(shoot(b, at=at))["hits"])
+TWOS = {"hit": [2] * 9, "wound": [1] * 9}
+
+
+def heavy(*far: float, arm: Doc = gun("heavy")) -> int:  # noqa: B008
+    """Hits of weapons with BS 3+ that roll a 2, by models that went so far and back before, if they moved."""
+    b = face_off(arm, target(wounds=9), shooters=len(far) or 1, step="move_units", dice=TWOS)
+    give(b, "move_with", "Reds")
+    ways = {n: [[10 + x / 2, 6.5 + 1.5 * n], [10, 6.5 + 1.5 * n]] for n, x in enumerate(far, 1) if x}
+    give(b, "move", {"mode": "normal", "paths": ways} if far else {"mode": "stationary"})
+    until(b, "shoot_with")
+    return int(last(shoot(b))["hits"])
 
 
 @rule("w40k11.weapon.heavy", check=1)
-@pytest.mark.parametrize("walked", [(), (steps(3),)])
-def test_a_heavy_weapon_hits_better_after_three_inches(walked: tuple[int, ...]) -> None:
-    assert heavy(flags={"walked": walked}) == 1
+def test_a_heavy_weapon_hits_better_after_three_inches() -> None:
+    assert [heavy(), heavy(3), heavy(arm=gun())] == [1, 1, 0]
 
 
 @rule("w40k11.weapon.heavy", check=2)
-@pytest.mark.parametrize(("far", "hits"), [(3, 2), (3.5, 0)])
-def test_one_model_that_went_further_spoils_it_for_all(far: float, hits: int) -> None:
-    two = {"hit": [2, 2], "wound": [1, 1]}
-    assert heavy(shooters=2, flags={"walked": (0, steps(far))}, dice=two) == hits
+def test_one_model_that_went_further_spoils_it_for_all() -> None:
+    assert [heavy(0, 3), heavy(0, 3.5)] == [2, 0]
 
 
 @rule("w40k11.weapon.heavy", check=3)
-@pytest.mark.parametrize("flags", [{"arrived": True}, {"disembarked": "rapid"}])
-def test_who_was_set_up_this_turn_has_no_bonus(flags: Doc) -> None:
-    assert [heavy(flags=flags), heavy()] == [0, 1]
+def test_who_arrived_this_turn_has_no_bonus() -> None:
+    arms = sheet(gun("heavy"), name="Red", abilities=["deep strike"])
+    late, reds = unit("Late", "red", arms, off=1, reserve="strategic"), unit("Reds", "red", arms, [(10, 8)])
+    b = situation([late, reds, unit("Blues", "blue", target(wounds=9), [(21, 8)])], round_=2, dice=TWOS)
+    give(b, "move_with", "Late")
+    give(b, "enter", "ingress")
+    give(b, "arrive", [[10, 12]])
+    until(b, "shoot_with")
+    found = [last(shoot(b, name))["hits"] for name in ("Late", "Reds")]
+    assert (found, kinds(b)) == ([0, 1], ["charge_with"])
+
+
+@rule("w40k11.weapon.heavy", check=3)
+def test_who_got_out_of_a_transport_this_turn_has_no_bonus() -> None:
+    b = inside(unit("Blues", "blue", target(wounds=9), [(25, 10)]), count=1, reds=sheet(gun("heavy"), name="Red"),
+               dice=TWOS)  # fmt: skip
+    get_out(b, "tactical", [[13, 10]])
+    until(b, "shoot_with")
+    assert (last(shoot(b))["hits"], heavy()) == (0, 1)
 
 
 @rule("w40k11.weapon.heavy", check=4)
@@ -638,6 +583,18 @@ def test_the_moves_of_a_turn_are_added_up() -> None:
     assert (named(b, "Reds").walked, last(b)["hits"]) == ((round(4.1 * 1024),), 0)
 
 
+@rule("w40k11.weapon.heavy", check=5)
+@pytest.mark.parametrize(
+    ("step", "active", "steady"),
+    [("shoot_units", "red", True), ("shoot_units", "blue", True), ("move_units", "red", False)],
+)
+def test_heavy_weapons_hit_better_in_the_shooting_phase_of_either_player(step: str, active: str, steady: bool) -> None:
+    b = face_off(gun("heavy"), step=step, active=active)
+    reds, blues = named(b, "Reds"), named(b, "Blues")
+    shot = shot_of(b, reds, 0, reds.models[0], weapons_of(b, reds.models[0])[0], shot_at(b, reds, blues))
+    assert shot.steady is steady
+
+
 MISSILE = gun("one shot", name="missile")
 
 
@@ -651,11 +608,15 @@ def test_a_weapon_with_one_shot_fires_once_in_a_battle() -> None:
 
 @rule("w40k11.weapon.one_shot", check=2)
 def test_a_model_that_comes_back_has_used_its_shot() -> None:
-    b = shoot(face_off([MISSILE, RIFLE], target(wounds=9), shooters=2, dice={"hit": [1] * 6}))
-    b.place_models([0], 3)
-    b.place_models([0], 1)
-    b.set_unit(named(b, "Reds"), shot=False)
-    assert named(b, "Reds").emptied == ((0, "missile"), (1, "missile"))
+    back = power("Reds", kind="return_models", amount=1, at="command")
+    b = face_off([MISSILE, RIFLE], target(wounds=9), shooters=2, abilities=[back],
+                 dice={"hit": [1] * 6, "battle-shock": [6] * 4})  # fmt: skip
+    shoot(b)
+    b.place_models([0], GONE)
+    until(b, "return_models", 0)
+    default(b, "return_models")
+    until(b, "shoot_with", 0)
+    assert (alive(b, "Reds"), rows(begin(b))) == (2, {"rifle": ["Blues"]})
 
 
 @rule("w40k11.weapon.one_shot", check=3)

@@ -239,6 +239,13 @@ def test_the_towering_have_it_on_level_ground_within_12_inches() -> None:
     assert [plunge(keywords=("TOWERING",), gap=gap) for gap in (12, 12.1)] == [1, 0]
 
 
+@rule("w40k11.ability.plunging_fire", check=3)
+def test_the_nearest_model_of_the_target_counts_for_the_towering() -> None:
+    red = sheet(gun(range=48), name="Red", keywords=["TOWERING"])
+    found = [face_off([], red=red, blue_at=[(x, 8), (x + 1.5, 8)]) for x in (23, 23.1)]
+    assert [plunging(b) for b in found] == [True, False]
+
+
 @rule("w40k11.ability.plunging_fire", check=4)
 def test_the_towering_high_up_have_it_once() -> None:
     assert [plunge(3, ("TOWERING",), face=face) for face in (2, 3)] == [0, 1]
@@ -267,6 +274,7 @@ def test_one_target_model_on_the_ground_is_enough_and_none_is_not() -> None:
 
 
 @rule("w40k11.ability.plunging_fire", check=6)
+@rule("w40k11.aircraft.plunging", check=1)
 def test_nothing_plunges_by_or_against_aircraft() -> None:
     flyer = target(wounds=9, keywords=["AIRCRAFT", "VEHICLE"])
     assert [plunge(3, ("AIRCRAFT", "INFANTRY")), plunge(3, victim=flyer), plunge(3)] == [0, 0, 1]

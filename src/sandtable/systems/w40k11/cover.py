@@ -28,7 +28,13 @@ class COVERED(Facts):
     """How much worse the BS of an attack is against a unit in cover."""
 
 
-@rule("w40k11.terrain.cover", "w40k11.terrain.cover_effect", neutral=False)
+@rule(
+    "w40k11.terrain.cover",
+    "w40k11.terrain.cover_effect",
+    "w40k11.unit.stealth",
+    "w40k11.strat.smokescreen",
+    neutral=False,
+)
 def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
     """Whether a unit has cover against a model of another, by its row: all of its models qualify, or it is given."""
     return (

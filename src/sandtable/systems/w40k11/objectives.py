@@ -7,8 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.armies.effects import Characteristic
-from sandtable.forty.effects.at_work import Active
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.markers import (
     NOBODY,
@@ -78,19 +76,19 @@ def takes_no_part(w: World11, model: int) -> bool:
     return sheet_of(w, model).oc is None
 
 
+def control_of(w: World11, unit: Unit, models: Sequence[int]) -> int:
+    """The OC of some models of a unit together."""
+    if not models or loses_control(unit):
+        return 0
+    changes = changes_of(w, unit, "OC")
+    return sum(changed(w, changes, m, "OC", sheet_of(w, m).oc or 0) for m in models if not takes_no_part(w, m))
+
+
 @rule("w40k11.objective.level_of_control", neutral=0)
 def level_of_control(w: World11, player: int, marker: int) -> int:
     """The sum of the OC of a player's models within range."""
-    level = 0
-    changes: dict[int, tuple[Active[Characteristic], ...]] = {}
-    owner, every = w.state.models.unit, w.state.units
-    for m in near_models(w, marker):
-        unit = every[owner[m]]
-        if unit.player == player and not loses_control(unit) and not takes_no_part(w, m):
-            if unit.id not in changes:
-                changes[unit.id] = changes_of(w, unit, "OC")
-            level += changed(w, changes[unit.id], m, "OC", sheet_of(w, m).oc or 0)
-    return level
+    near = set(near_models(w, marker))
+    return sum(control_of(w, u, [m for m in u.models if m in near]) for u in w.units_of(player))
 
 
 @rule("w40k11.objective.level_of_control", neutral=-1)
@@ -110,12 +108,9 @@ def secured_by(w: World11, marker: int) -> int:
 @rule("w40k11.objective.unit_controlling", neutral=True)
 def is_controlling(w: World11, unit: Unit, marker: int) -> bool:
     """Whether a unit within range of an objective, with a model of OC 1 or more, controls it for its player."""
-    control = w.state.game.control
-    if marker >= len(control) or control[marker] != unit.player or marker not in markers_near(w, unit):
+    if marker not in markers_near(w, unit) or w.state.game.control[marker : marker + 1] != (unit.player,):
         return False
-    changes = changes_of(w, unit, "OC")
-    models = [m for m in w.on_table(unit).tolist() if not takes_no_part(w, m)]
-    return not loses_control(unit) and any(changed(w, changes, m, "OC", sheet_of(w, m).oc or 0) > 0 for m in models)
+    return control_of(w, unit, w.on_table(unit).tolist()) > 0
 
 
 CONTROL: Final = Control(near=in_range_of, controller=controller, rule="w40k11.objective.level_of_control")

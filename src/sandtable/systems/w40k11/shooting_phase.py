@@ -40,7 +40,7 @@ from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_types import NAMES, RULES, SNAP, type_of, types_open
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import FALL_BACK, Battle11, Unit, World11
-from sandtable.systems.w40k11.visibility import sees, who_was_loud
+from sandtable.systems.w40k11.visibility import who_was_loud
 from sandtable.table.grid import steps
 
 
@@ -130,9 +130,9 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
 
 @rule("w40k11.shoot.snap", neutral=[])
 def snap_targets(w: World11, unit: Unit) -> list[Unit]:
-    """The enemy units within 24" of a unit that it sees and has a gun for, of which snap shooting has one target."""
-    near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, SNAPPING.range)]
-    return [e for e in near if sees(w, unit, e) and any(g.anything for g in guns_of(w, unit, e.id))]
+    """The enemy units within 24" at which a unit may fire a gun, of which snap shooting has one target."""
+    near = [e for e in w.enemies_of(unit.player) if within(w, unit, e, SNAPPING.range)]
+    return [e for e in near if any(g.anything for g in guns_of(w, unit, e.id))]
 
 
 @rule("w40k11.shoot.snap")
@@ -146,7 +146,7 @@ async def snap_shoot(b: Battle11, unit: Unit) -> None:
         await shoot(b, unit, int(target))
 
 
-@rule("w40k11.shoot.type")
+@rule("w40k11.shoot.type", "w40k11.shoot.snap")
 async def choose_type(b: Battle11, unit: Unit) -> None:
     """One shooting type for the whole unit, of those whose conditions it meets."""
     if unit.shooting == SNAP:
@@ -155,7 +155,7 @@ async def choose_type(b: Battle11, unit: Unit) -> None:
     options = [Option(name, NAMES[name]) for name in open_]
     prompt, rules = f"How {agree(unit, 'does')} {unit.name} shoot?", ("w40k11.shoot.type",)
     chosen = await b.choose(unit.player, "shooting_type", prompt, options, rules=rules, unit=unit.id)
-    b.set_unit(unit, shooting=str(chosen) if chosen is not None else "")
+    b.set_unit(unit, shooting=str(chosen))
 
 
 @rule("w40k11.weapon.one_shot")
