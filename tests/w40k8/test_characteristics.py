@@ -262,6 +262,13 @@ def test_a_row_holds_as_soon_as_wounds_are_lost() -> None:
     assert (before, strikers(b)) == (6, {"Monster": 4})
 
 
+@rule("w40k8.stat.degrading", check=2)
+def test_the_save_of_a_row_holds_for_the_next_saving_throw() -> None:
+    frail = bare(wounds=6, save=3, chart=[{"up_to": 5, "save": 6}])
+    b = shootout(gun(shots="3"), frail, dice={"hit": [6] * 3, "wound": [6] * 3, "save": [3, 2, 5]})
+    assert (needed(b, "save"), wounds(b, "Blues")) == ([3, 3, 6], [4])
+
+
 @rule("w40k8.stat.degrading", check=3)
 def test_a_model_that_regains_wounds_goes_back_to_the_better_row() -> None:
     b = monster(3, {"hit": [1, 1]})

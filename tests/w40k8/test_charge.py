@@ -104,6 +104,15 @@ def test_overwatch_comes_before_the_charge_roll() -> None:
     assert (before, rolls(b)) == ([], [("hit", (1, 1)), ("charge", (1, 1))])
 
 
+@rule("w40k8.attack.allocate")
+@pytest.mark.parametrize("at", [[(8.5, 10), (10, 10)], [(10, 10), (8.5, 10)]])
+def test_who_is_shot_at_before_a_charge_rather_loses_the_model_that_is_further_off(at: Spots) -> None:
+    dice = {"hit": [6, 6], "wound": [6, 1], "charge": [3, 1]}
+    b = declare(field(reds(at=at, doc=bare(name="Red")), OTHER_REDS, blues(at=[(16, 10)], doc=GUNNER), dice=dice))
+    overwatch(b)
+    assert (alive(b, "Reds"), kinds(b)) == (1, ["charge_move"])
+
+
 @rule("w40k8.charge.sequence", check=3)
 def test_nobody_has_to_charge() -> None:
     b = field(reds(), OTHER_REDS, blues())

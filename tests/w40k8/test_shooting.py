@@ -647,6 +647,14 @@ def test_cover_is_looked_at_anew_for_each_save() -> None:
     assert (first, [kind for kind, _ in rolls(b)]) == (1, ["hit", "wound", "save", "save"])
 
 
+@rule("w40k8.cover.bonus", check=7)
+@pytest.mark.parametrize("at", [[(21, 8), (23.5, 8)], [(23.5, 8), (21, 8)]])
+def test_of_like_models_those_fall_first_that_keep_the_unit_from_its_cover(at: Any) -> None:
+    dice = {"hit": [6, 6], "wound": [6, 6], "save": [3, 3]}
+    b = shootout(gun(shots="2"), sheet(save=4), blue_at=at, terrain=[area(22, 5, 4, 6)], dice=dice)
+    assert (alive(b, "Blues"), [kind for kind, _ in rolls(b)]) == (1, ["hit", "wound", "save", "save"])
+
+
 @rule("w40k8.cover.bonus", check=8)
 def test_several_pieces_of_terrain_add_1_and_no_more() -> None:
     pieces = [area(19, 5, 6, 8), area(18, 5, 8, 8, "crater")]

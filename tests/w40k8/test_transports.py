@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, pi, sin
 from typing import Any
 
 import pytest
@@ -291,6 +292,14 @@ def test_nobody_leaves_a_transport_that_has_moved() -> None:
     assert (before, offered(b, "move_with")) == (["Car", "Others", "Squad"], ["Others"])
 
 
+@rule("w40k8.transport.disembark", check=1)
+def test_a_transport_that_was_picked_and_stayed_may_be_left() -> None:
+    b = phase(car(), aboard(), squad((20, 20), name="Others"))
+    give(b, "move_with", "Car")
+    give(b, "move", {"mode": "stationary"})
+    assert offered(b, "move_with") == ["Others", "Squad"]
+
+
 @rule("w40k8.transport.disembark", check=3)
 def test_the_transport_moves_after_its_passengers_have_left() -> None:
     b = phase(car(), aboard(1))
@@ -388,6 +397,15 @@ def test_a_model_is_lost_only_if_no_place_is_left_for_it() -> None:
     b = corner(3, *RING)
     default(b, "disembark")
     assert (alive(b, "Squad"), told(b).count("no_place")) == (1, 2)
+
+
+@rule("w40k8.transport.disembark_setup", check=4)
+def test_two_are_saved_who_fit_only_into_a_narrow_gap() -> None:
+    around = [(10 + 2.3 * cos(k * pi / 3), 10 + 2.3 * sin(k * pi / 3)) for k in range(6)]
+    b = phase(car(), aboard(2), unit("Ring", "blue", bare(name="Ring"), around))
+    give(b, "move_with", "Squad")
+    default(b, "disembark")
+    assert (alive(b, "Squad"), told(b).count("no_place")) == (2, 0)
 
 
 FULL = [(2.4, 2.3), (0.5, 2.6), (2.6, 0.5), (4.5, 0.5), (0.5, 4.4), (4, 4)]

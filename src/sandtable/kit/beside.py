@@ -14,6 +14,7 @@ from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict
 from sandtable.kit.asking import place_of
+from sandtable.kit.flags import hostile
 from sandtable.kit.room import Room, Spots
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.cores import place_core
@@ -31,11 +32,18 @@ SIDES: Final = 12
 """From so many sides of a model the search for room begins."""
 CORNERS: Final = 48
 """Corners of the outline around a model that stands for a distance from it."""
+RINGS: Final = 12
+DIRECTIONS: Final = 180
+"""At so many distances from a model, and in so many directions, gaps are looked for..."""
+PLACES: Final = 150
+"""...of which about so many are tried, evenly spread..."""
+LOOKS: Final = 300
+"""...and so many times it is asked whether models find a place together."""
 STAYS: Final = 0.3
 """How often it is proposed to stay where one is, if that is open"""
 
 
-def outline(w: AnyWorld, model: int, reach: int) -> Ints:
+def outline(w: AnyWorld, model: int, reach: int, sides: int = CORNERS) -> Ints:
     """An outline within which everything is wholly within reach of a model."""
     core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
     shape = int(w.ground.shape[model])
@@ -44,8 +52,8 @@ def outline(w: AnyWorld, model: int, reach: int) -> Ints:
     # Two steps less, since corners are rounded to the grid.
     far = reach + int(w.shapes.radius[shape]) - 2
     out = []
-    for k in range(CORNERS):
-        direction = k * TURN // CORNERS
+    for k in range(sides):
+        direction = k * TURN // sides
         dx, dy = offset(0, 0, direction, STEP)
         cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
         out.append(offset(cx, cy, direction, far))
@@ -128,8 +136,89 @@ def within(d: Place) -> int:
 def spots_beside(
     w: AnyWorld, room: RoomBeside, unit: AnyUnit, models: tuple[int, ...], beside: tuple[int, ...], reach: int
 ) -> Spots | None:
-    """Legal places for models of a unit, wholly within reach of one of some models, if a bounded search finds some."""
-    return find_beside(w, room(w, unit, models, beside, reach), beside, reach)
+    """Legal places for models of a unit, within reach of one of some models, if a bounded search finds some."""
+    together = find_beside(w, room(w, unit, models, beside, reach), beside, reach)
+    if together is not None:
+        return together
+    found = _one_by_one(w, room, unit, models, beside, reach)
+    return found if len(found) == len(models) else None
+
+
+def room_beside_for(
+    w: AnyWorld, room: RoomBeside, unit: AnyUnit, models: tuple[int, ...], beside: tuple[int, ...], reach: int
+) -> int:
+    """How many of some models, from the first on, a bounded search finds legal places for."""
+    if spots_beside(w, room, unit, models, beside, reach) is not None:
+        return len(models)
+    least = len(_one_by_one(w, room, unit, models, beside, reach))
+    for number in range(len(models) - 1, least, -1):
+        if find_beside(w, room(w, unit, models[:number], beside, reach), beside, reach) is not None:
+            return number
+    return least
+
+
+@kept(EVERYTHING)
+def _one_by_one(
+    w: AnyWorld, room: RoomBeside, unit: AnyUnit, models: tuple[int, ...], beside: tuple[int, ...], reach: int
+) -> Spots:
+    """Places for as many models as find one each, in gaps where no block of them fits."""
+    spots: dict[int, list[Spot]] = {}
+    for model in models:
+        shape = int(w.ground.shape[model])
+        if shape not in spots:
+            alone = room(w, unit, (model,), beside, reach)
+            around = (s for x in beside for s in _ring(w, alone.apart, unit, model, x, reach))
+            spots[shape] = [s for s in around if alone.accept((s,))]
+    best: Spots = ()
+    looks = LOOKS
+
+    def go_on(found: Spots) -> bool:
+        nonlocal best, looks
+        if len(found) > len(best):
+            best = found
+        if len(best) == len(models):
+            return True
+        model = models[len(found)]
+        conditions = room(w, unit, models[: len(found) + 1], beside, reach)
+        for spot in _nearest(w, spots[int(w.ground.shape[model])], model, found, conditions.together.reach):
+            if not looks:
+                return True
+            looks -= 1
+            if conditions.accept(more := (*found, spot)) and go_on(more):
+                return True
+        return False
+
+    go_on(())
+    return best
+
+
+def _ring(w: AnyWorld, apart: Zone | Ball, unit: AnyUnit, model: int, beside: int, reach: int) -> list[Spot]:
+    """Places all around a model that nobody stands on, and no enemy is too near to; those next to it come first."""
+    z, facing = int(w.state.models.pos[beside][2]), int(w.state.models.facing[beside])
+    own = int(w.shapes.reach[w.ground.shape[model]])
+    gaps = np.linspace(2, max(2, reach - 2 * own), RINGS).astype(np.int64).tolist()
+    points = np.concatenate([outline(w, beside, gap + own, DIRECTIONS) for gap in gaps])
+    others = w.all_on_table()
+    wide = w.shapes.radius[w.ground.shape]
+    near = wide[others] + wide[model]
+    near[hostile(w, unit.player)[others]] += apart.flat
+    off = points[:, None, :] - w.state.models.pos[others][None, :, :2]
+    free = points[((off**2).sum(axis=2) > near**2).all(axis=1)]
+    return [Spot(model, x, y, z, facing) for x, y in free[:: 1 + len(free) // PLACES].tolist()]
+
+
+def _nearest(w: AnyWorld, spots: Sequence[Spot], model: int, found: Spots, together: int) -> list[Spot]:
+    """Spots that none of those stands on who were given a place, and one is near; those next to the last come first."""
+    if not found or not spots:
+        return [Spot(model, s.x, s.y, s.z, s.facing) for s in spots]
+    rows = [f.model for f in found]
+    off = np.array([(s.x, s.y) for s in spots])[:, None, :] - np.array([(f.x, f.y) for f in found])
+    far = (off**2).sum(axis=2)
+    narrow, wide = w.shapes.radius[w.ground.shape], w.shapes.reach[w.ground.shape]
+    free = (far >= (narrow[model] + narrow[rows]) ** 2).all(axis=1)
+    near = (far <= (wide[model] + wide[rows] + together) ** 2).any(axis=1)
+    order = np.argsort(far[:, -1], kind="stable")
+    return [Spot(model, s.x, s.y, s.z, s.facing) for s in (spots[i] for i in order if free[i] and near[i])]
 
 
 def setting_up_beside(

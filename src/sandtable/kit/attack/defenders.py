@@ -14,7 +14,7 @@ from sandtable.attack.volley import NEVER, NO_SAVE, Body, Cites, DiceSum, Target
 from sandtable.battle.answers import number_in_unit
 from sandtable.battle.decisions import Option, Value
 from sandtable.battle.state import GONE
-from sandtable.kit.attack.rolling import Hooks, Roller
+from sandtable.kit.attack.rolling import Anew, Hooks, Roller
 from sandtable.kit.grammar import counted
 
 if TYPE_CHECKING:
@@ -158,16 +158,16 @@ class Defenders:
             Option(x.model, name, f"{self.wounds(x)} of {x.full} wounds") for x, name in zip(bodies, names, strict=True)
         ]
 
-    def sure(self, most_damage: int, *, anew: bool = False) -> int:
+    def sure(self, most_damage: int, anew: Anew = "") -> int:
         """How many of the next attacks can have their saves rolled together without changing anything.
 
         It is so many as surely meet equal bodies, with nobody having a choice: all, where all bodies are alike; the
         number of bodies in front, where only those behind them differ; or what it takes to kill the one that has to
-        take them. Where the target is looked at `anew` after each loss, it is what cannot kill before its last.
+        take them. Where the target is looked at `anew`, it is what cannot kill before its last, or only one.
         """
         alive = self.alive()
         front = self.front(alive)
-        if not front or self.asks_always:
+        if not front or self.asks_always or anew == "wounds":
             return 1
         forced = self.forced(front)
         if anew:
@@ -378,8 +378,8 @@ async def inflict(run: Run, body: Body, points: int, pain: int) -> int:
         run.destroyed.append(body.model)
         run.defenders.look_again()
         await run.hooks.destroy(b, body.model)
-        if run.hooks.anew and run.target is not None:
-            run.defenders.renew(run.target())
+    if run.target is not None and run.hooks.anew and (wounds == 0 or (run.hooks.anew == "wounds" and wounds < before)):
+        run.defenders.renew(run.target())
     return points
 
 

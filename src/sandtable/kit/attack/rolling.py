@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,9 @@ from sandtable.reasons import Part, called
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
+
+Anew: TypeAlias = Literal["", "losses", "wounds"]
+"""Never, after each model that is lost, or after each wound."""
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -82,8 +85,8 @@ class Hooks:
     """(battle, model): a model was given an attack; write the mark that `Body.marked` is read from."""
     destroy: Callable[[Any, int], Awaitable[None]] = _remove
     """(battle, model): a model has no wounds left; take it out of play and do all that this sets off."""
-    anew: bool = False
-    """After each loss the target is looked at anew, since it may be saved better or worse from then on."""
+    anew: Anew = ""
+    """When the target is looked at anew, since it may be saved better or worse from then on."""
 
     @property
     def watches(self) -> bool:

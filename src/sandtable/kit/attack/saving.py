@@ -44,7 +44,7 @@ def _fast(run: Run, volley: Volley, wounds: list[WoundKind]) -> list[WoundKind]:
             break
         plain += 1
         most = max(most, wound.damage.most)
-    return wounds[: min(plain, run.defenders.sure(most, anew=run.hooks.anew))] if plain > 1 else wounds[:1]
+    return wounds[: min(plain, run.defenders.sure(most, run.hooks.anew))] if plain > 1 else wounds[:1]
 
 
 async def _save_together(run: Run, batch: list[WoundKind]) -> list[bool | None]:

@@ -16,6 +16,7 @@ from sandtable.battle import GONE, Moment
 from sandtable.forty import attacks as shared
 from sandtable.forty import weapon_words as words
 from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
+from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Working, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
@@ -40,6 +41,7 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import plagued
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import close_enemies, together
 from sandtable.systems.w40k8.datasheet import number_of, strength_of, value_of
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
@@ -293,8 +295,7 @@ def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
 @rule("w40k8.attack.allocate", neutral=())
 def who_can_take(w: World8, target: Unit) -> tuple[int, ...]:
     """Any model of the target, seen or not, in range or not; those first whom its owner would rather lose."""
-    models = [int(m) for m in w.on_table(target)]
-    return tuple(sorted(models, key=lambda m: (sheet_of(w, m).wounds, len(w.setup.data.kits[m].weapons), -m)))
+    return casualty_order(w, target, together, close_enemies, cover.who_is_in)
 
 
 @rule("w40k8.attack.allocate_wounded", neutral=0)
@@ -382,8 +383,10 @@ FACING: Final = Facing(
 HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay)
 
 
-@rule("w40k8.cover.bonus", neutral=HOOKS)
+@rule("w40k8.cover.bonus", "w40k8.stat.degrading", neutral=HOOKS)
 def hooks_for(w: World8, target: Unit, shots: Sequence[Shot]) -> Hooks:
-    """Cover is looked at for each saving throw, where losses can bring it."""
+    """Saves by a chart are looked up for each saving throw, and cover is where losses can bring it."""
+    if any(row.save is not msgspec.UNSET for m in w.on_table(target) for row in sheet_of(w, m).chart):
+        return replace(HOOKS, anew="wounds")
     once = w.option("cover-moment") == "each-volley"
-    return HOOKS if once or shots[0].melee or cover.is_settled(w, target) else replace(HOOKS, anew=True)
+    return HOOKS if once or shots[0].melee or cover.is_settled(w, target) else replace(HOOKS, anew="losses")

@@ -109,6 +109,11 @@ def check_open_ground(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Ve
     return ALLOWED
 
 
+def together(count: int) -> Coherency:
+    """How so many models stand together, whatever their number."""
+    return BOOK.coherency
+
+
 def coherency_of(w: World8) -> Coherency:
     """How a unit stands together, by the reading of this battle."""
     as_one = w.option("coherency") == "one-group"

@@ -36,6 +36,11 @@ def is_settled(w: World8, unit: Unit) -> bool:
     return in_cover(w, unit) or not _inside(w, unit).any()
 
 
+def who_is_in(w: World8, unit: Unit) -> list[int]:
+    """The models that are wholly within terrain."""
+    return [int(m) for m in w.on_table(unit)[_inside(w, unit).any(axis=1)]]
+
+
 def _inside(w: World8, unit: Unit) -> Bools:
     """Which models are wholly within which terrain features."""
     return np.asarray(within_areas(w, unit) == WHOLLY)

@@ -18,7 +18,7 @@ from sandtable.kit.dice import Amount
 from sandtable.systems.w40k8.abilities import WORDS
 from sandtable.systems.w40k8.attacks import inflict, toughness
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemy_near, who_orders
+from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemy_near, together, who_orders
 from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.reinforcements import TELEPORT, arrive, check_room, find_arrival
 from sandtable.systems.w40k8.state import ORDINARY, Unit, World8
@@ -42,7 +42,7 @@ def may_stand(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
 
 
 RETURNS: Final = Returns(
-    together=lambda count: BOOK.coherency,
+    together=together,
     free=check_room,
     coherent=check_coherent,
     may_stand=may_stand,

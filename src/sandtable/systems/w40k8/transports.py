@@ -11,7 +11,7 @@ from sandtable.forty import passengers as shared
 from sandtable.forty.passengers import check_set_up_near, get_out, passengers, put_aboard, tell_of
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called, called_each
-from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
+from sandtable.kit.beside import place_beside, room_beside_for, setting_up_beside
 from sandtable.kit.ready import is_there, refuse_if
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.kit.rounds import mark
@@ -21,7 +21,7 @@ from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import room_for
-from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
+from sandtable.systems.w40k8.state import MOVED, STATIONARY, Battle8, Unit, World8
 
 OUT: Final = "out"
 """How a unit left its transport this turn: of its own will..."""
@@ -83,7 +83,7 @@ def may_get_out(w: World8, unit: Unit) -> Verdict:
     return (
         refuse_if(late, unit, "{unit} can disembark in its own Movement phase only.", id_)
         and is_there(w, transport, id_)
-        and refuse_if(transport.moved, transport, "{unit} {has} been picked to move already.", id_)
+        and refuse_if(transport.moved not in ("", STATIONARY), transport, "{unit} {has} moved already.", id_)
     )
 
 
@@ -106,7 +106,7 @@ async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[i
     saved = who_fits(b, unit, every, models)
     spots: Spots | None = ()
     if saved:
-        where, reach = "Where {does} {unit} disembark?", furthest(b, saved)
+        where, reach = "Where {does} {unit} disembark?", furthest(b, every)
         spots = await b.ask(place_beside(b, unit, "disembark", where, models, reach, id_, models=saved))
     get_out(b, unit, spots or ())
     b.set_unit(unit, disembarked=how)
@@ -127,9 +127,7 @@ def has_moved(b: Battle8, models: Sequence[int]) -> None:
 @rule("w40k8.transport.disembark_setup", neutral=Argument("models"))
 def who_fits(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> tuple[int, ...]:
     """As many models as there is a legal place for."""
-    while models and spots_beside(w, room_around, unit, models, transports, furthest(w, models)) is None:
-        models = models[:-1]
-    return models
+    return models[: room_beside_for(w, room_around, unit, models, transports, furthest(w, models))]
 
 
 def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int) -> Room:
