@@ -393,7 +393,7 @@ def test_a_stratagem_has_its_moment() -> None:
         (1, using_stratagems.FIRE_OVERWATCH, True),
         (1, using_stratagems.GO_TO_GROUND, False),
     ):
-        assert bool(using_stratagems.usable(b, player, stratagem)) == fits
+        assert bool(using_stratagems.CARDS.usable(b, player, stratagem)) == fits
 
 
 @pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
@@ -402,9 +402,9 @@ def test_a_stratagem_has_its_moment() -> None:
 def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
     assert asked(b, "react.test_failed").player == 0
-    assert not using_stratagems.usable(b, 1, using_stratagems.INSANE_BRAVERY)
+    assert not using_stratagems.CARDS.usable(b, 1, using_stratagems.INSANE_BRAVERY)
     default(b, "react.test_failed")
-    assert not using_stratagems.usable(b, 0, using_stratagems.INSANE_BRAVERY)
+    assert not using_stratagems.CARDS.usable(b, 0, using_stratagems.INSANE_BRAVERY)
     assert b.player(0).cp == 5
 
 

@@ -11,7 +11,7 @@ from sandtable.battle.events import Asked
 from sandtable.systems.w40k11.active_player import active_player
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.stratagems import using_stratagems
-from sandtable.systems.w40k11.stratagems.using_stratagems import core_stratagems, usable
+from sandtable.systems.w40k11.stratagems.using_stratagems import CARDS, core_stratagems
 from sandtable.systems.w40k11.system import SYSTEM
 from w40k11 import table
 from w40k11.carriers import RHINO
@@ -103,7 +103,7 @@ def test_cp_are_paid_even_for_nothing() -> None:
 @pytest.mark.parametrize(("active", "ok"), [("blue", True), ("red", False)])
 def test_outside_its_moment_none_is_used(active: str, ok: bool) -> None:
     b = situation([unit("Reds", "red", PLAIN, [(5, 5)]), FOE], cp=(5, 5), active=active)
-    assert usable(b, 0, using_stratagems.FIRE_OVERWATCH).ok is ok
+    assert CARDS.usable(b, 0, using_stratagems.FIRE_OVERWATCH).ok is ok
 
 
 @rule("w40k11.strat.use", check=4)
@@ -165,9 +165,9 @@ def test_in_the_next_phase_it_may_be_used_again() -> None:
     give(b, "shoot_with", "Red A")
     table.default(b, "shoot")
     play(b, REROLL)
-    before = usable(b, 0, using_stratagems.COMMAND_REROLL).ok
+    before = CARDS.usable(b, 0, using_stratagems.COMMAND_REROLL).ok
     until(b, "charge_with")
-    assert (before, usable(b, 0, using_stratagems.COMMAND_REROLL).ok) == (False, True)
+    assert (before, CARDS.usable(b, 0, using_stratagems.COMMAND_REROLL).ok) == (False, True)
 
 
 HERO = sheet(blade(attacks="1"), name="Hero", keywords=["INFANTRY", "CHARACTER"])

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sandtable.forty.state import Battle40, Unit
+from sandtable.forty.mission import enemy_zone, zones_of
+from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
-from sandtable.kit.room import put_down
+from sandtable.kit.room import Spots, gap_to_area, put_down
+from sandtable.table.grid import OVERLAP
+from sandtable.table.shapes import Bodies
 
 
 async def come_on(
@@ -32,3 +35,9 @@ async def come_on(
     moved(b, unit)
     b.tell("arrived", f"{does(unit, 'arrives')}.", told, units=[unit.id])
     return True
+
+
+def in_enemy_zone(w: World40, unit: Unit, bodies: Bodies, spots: Spots) -> bool:
+    """Whether a model would arrive, if only in part, in the deployment zone of its player's enemies."""
+    zone = enemy_zone(w, unit.player) if zones_of(w) else ()
+    return bool(zone) and any(gap_to_area(w, bodies, s.model, zone) <= OVERLAP for s in spots)

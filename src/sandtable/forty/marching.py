@@ -1,4 +1,4 @@
-"""The question how a unit moves in the Movement phase."""
+"""How a unit moves in the Movement phase: the question, and the roll for an Advance."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from random import Random
 from typing import Any
 
 from sandtable.battle import Move, Moves, Question, Verdict
+from sandtable.battle.rolls import Total
+from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.mind.pointing import march_reach, march_towards
-from sandtable.forty.state import World40
+from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.forty.wandering import Marching, some_end, some_move
+from sandtable.kit.dice import parts_of
+from sandtable.kit.grammar import does
+
+
+async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
+    """One D6 for the whole unit, before any model moves; abilities add to it, or roll less than `enough` again."""
+    more, names = added(b, unit, "advance")
+    read = Total("inch(es) more", parts_of(more, names), plus=more)
+    faces = await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough)
+    far = max(0, faces[0] + more)
+    b.set_unit(unit, advance=far)
+    b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', rule, *names, units=[unit.id])
 
 
 def how_to_move(march: Marching, judge: Callable[[Any, Move, Moves], Verdict]) -> Question:

@@ -48,7 +48,9 @@ def _text(kind: str, faces: tuple[int, ...]) -> str:
 
 
 def much_at_stake(b: Battle40, batch: Roll) -> bool:
-    """What `worth_another_try` asks of a whole batch, before any of its rolls is looked at."""
+    """What `worth_another_try` asks of a whole batch, before any of its rolls is looked at; or all are wanted."""
+    if b.option("windows") == "all":
+        return True
     if batch.kind in ("damage", "attacks"):
         return batch.best >= MANY
     if batch.kind == "save":

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sandtable.battle import Effect, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, Effect, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.battle.rolls import Each
 from sandtable.battle.windows import as_option
 from sandtable.forty.effects.moments import SHOOTING
-from sandtable.forty.effects.prices import give_back, price, settle_price
+from sandtable.forty.effects.prices import give_back, lowest_price, price, settle_price
 from sandtable.forty.effects.words import Words
 from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.odds import estimate
@@ -50,7 +51,7 @@ class Stratagem(NamedTuple):
 class Cards:
     """What an edition says about the use of Stratagems."""
 
-    usable: Callable[[Any, int, Stratagem], Verdict]
+    checks: tuple[Callable[[Any, int, Stratagem], Verdict], ...]
     """(world, player, stratagem): could it be used now, whatever its target?"""
     left_for: Callable[[Any, int, Stratagem, int], Verdict]
     """(world, player, stratagem, unit): is a use left for this unit? -1 for none."""
@@ -58,6 +59,15 @@ class Cards:
     """(world, player, stratagem, unit): may it be used on this unit?"""
     pay: Callable[[Any, int, Stratagem, int, int], None]
     """(battle, player, stratagem, Command points, unit): take the points, and remember the use."""
+
+    def usable(self, w: World40, player: int, stratagem: Stratagem) -> Verdict:
+        """Whether a player could use a Stratagem now, whatever its target."""
+        verdict = ALLOWED
+        for check in self.checks:
+            verdict = check(w, player, stratagem)
+            if not verdict.ok:
+                break
+        return verdict
 
 
 # --- Services for the questions of an edition -------------------------------------------------------------------------
@@ -85,6 +95,12 @@ def not_now(stratagem: Stratagem, *rules: str) -> Verdict:
 def too_dear(name: str, cost: int, player: str, cp: int, rule: str) -> Verdict:
     """A refusal: the player has too few Command points."""
     return refuse(f"{name} costs {cost}CP, and {player} has {cp}.", rule, cost=cost, cp=cp)
+
+
+def affordable(w: World40, player: int, stratagem: Stratagem, rule: str) -> Verdict:
+    """Whether a player has the Command points for a Stratagem, at the lowest price that abilities make."""
+    p, cost = w.player(player), lowest_price(w, player, stratagem.name, stratagem.cost)
+    return ALLOWED if p.cp >= cost else too_dear(stratagem.name, cost, p.name, p.cp, rule)
 
 
 def remember_use(b: Battle40, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
@@ -146,6 +162,35 @@ class Throw(NamedTuple):
         return cls(int(thrower), int(enemy))
 
 
+def throws(
+    b: Battle40, player: int, may_throw: Callable[[Any, Any], object], may_be_hit: Callable[[Any, Any, Any], object]
+) -> list[Option]:
+    """One option for each unit of a player that may throw something and each enemy that it may throw it at."""
+    return [
+        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
+        for unit in b.units_of(player)
+        if may_throw(b, unit)
+        for enemy in b.enemies_of(player)
+        if b.is_on_table(enemy) and may_be_hit(b, unit, enemy)
+    ]
+
+
+def the_thrower(_b: Battle40, _player: int, _moment: Moment, value: Value) -> int:
+    """The unit that throws something, by the value of the option."""
+    return Throw.of(value).thrower
+
+
+def roll_for_wounds(b: Battle40, player: int, dice: int, kind: str, needed: int, rule: str) -> int:
+    """Roll dice of which each with the face that is needed, or more, is a mortal wound; tells how many."""
+    read = Each("mortal wound(s)", needed=needed)
+    return sum(face >= needed for face in b.roll(dice, kind, player, rules=(rule,), read=read))
+
+
+def for_the_phase(b: Battle40, stratagem: Stratagem, kind: str, unit: int, value: int | str = 0) -> None:
+    """What a Stratagem gives a unit until the end of the phase."""
+    b.add_effect(Effect(kind, unit, value, source=stratagem.rule, until="phase"))
+
+
 # --- How it is offered ------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +213,16 @@ def offer_the_acting_unit(b: Battle40, player: int, moment: Moment) -> list[Opti
 def own_units(b: Battle40, player: int, may: Callable[[Any, Any], object]) -> list[Option]:
     """One option for each unit of a player of which something is true: (battle, unit)."""
     return [Option(u.id, u.name) for u in b.units_of(player) if may(b, u)]
+
+
+def own(may: Callable[[Any, Any], object]) -> Callable[[Any, int, Moment], list[Option]]:
+    """The same, as what a reaction asks for its targets."""
+    return lambda b, player, moment: own_units(b, player, may)
+
+
+def in_phase(phase: str) -> Callable[[Any, int, Moment], bool]:
+    """For moments that a phase brings: whether it is this one."""
+    return lambda b, player, moment: bool(moment.data["phase"] == phase)
 
 
 def an_enemy_acts(b: Battle40, player: int, moment: Moment) -> bool:
@@ -201,9 +256,9 @@ def reaction(
     cards: Cards,
     stratagem: Stratagem,
     trigger: str,
-    *,
     effect: CardEffect,
     targets: Callable[[Any, int, Moment], Sequence[Option]],
+    *,
     when: Callable[[Any, int, Moment], bool] | None = None,
     worth: Callable[[Any, int, Moment, Value], bool] | None = None,
     for_unit: Callable[[Any, int, Moment, Value], int] = the_unit_itself,

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from sandtable.battle import ALLOWED, Moment, Verdict, refuse
-from sandtable.battle.rolls import Total
-from sandtable.forty.effects.characteristics import names as names_of
-from sandtable.forty.effects.other_rolls import added, own_reroll
-from sandtable.forty.effects.permissions import allowances
+from sandtable.forty.leadership import roll_nerve
 from sandtable.forty.moments import TEST_FAILED
 from sandtable.forty.stratagems import Stratagem
-from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import total
-from sandtable.systems.w40k10.leadership_tests import best_leadership, nerve_names, passes_test
+from sandtable.systems.w40k10.leadership_tests import best_leadership, passes_test
 from sandtable.systems.w40k10.starting_strength import below_half
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
@@ -44,17 +40,8 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step:
     `step` names the step that asks for it, and `by` the ability that does and adds the modifier.
     """
     source = "w40k10.command.battleshock_test"
-    more, names = added(b, unit, "battle_shock", "leadership")
-    why = (*parts_of(modifier, (by,)), *parts_of(more, names))
-    read = Total("passed/failed", why, best_leadership(b, unit), plus=modifier + more)
-    third = names_of(allowances(b, unit, "extra_battle_shock_die"))
-    cites = (source, *third, *nerve_names(b, unit))
-    faces = b.roll(3 if third else 2, "battle-shock", unit.player, rules=cites, read=read)
-    need = best_leadership(b, unit) - modifier - more
-    faces, _ = await own_reroll(
-        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, sum(faces) >= need, source=source, read=read
-    )
-    if passes_test(b, unit, "battle-shock", total(faces) + modifier + more, source, *names):
+    rolled = await roll_nerve(b, unit, best_leadership(b, unit), modifier, by, source)
+    if passes_test(b, unit, "battle-shock", total(rolled.faces) + rolled.plus, source, *rolled.names):
         return
     b.set_unit(unit, battle_shocked=True)
     b.tell("battle_shocked", f"{does(unit, 'is')} Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandtable.battle import AGAIN, DONE, Step
+from sandtable.forty.command_points import gain_each, gain_more
 from sandtable.kit.asking import pick_unit
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.battle_round import COMMAND, begin_phase
@@ -31,19 +32,14 @@ async def command_phase(b: Battle10) -> Step:
 @rule("w40k10.command.gain_cp")
 def gain_command_points(b: Battle10) -> None:
     """Both players gain 1CP, before anything else."""
-    for p in b.state.players:
-        b.set_player(p, cp=p.cp + GAINING.points_a_phase)
-    b.tell("command_points", f"Both players gain {GAINING.points_a_phase}CP.", "w40k10.command.gain_cp")
+    gain_each(b, GAINING.points_a_phase, "w40k10.command.gain_cp")
 
 
 @rule("w40k10.command.cp_cap")
 def gain_extra(b: Battle10, player: Player, amount: int, source: str) -> int:
     """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
     gained = min(amount, GAINING.extra_points - player.extra_cp)
-    if gained:
-        b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
-        b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k10.command.cp_cap", source)
-    return gained
+    return gain_more(b, player, gained, "w40k10.command.cp_cap", source)
 
 
 @rule("w40k10.command.steps")

@@ -21,13 +21,9 @@ from sandtable.systems.w40k10.state import Data, Game, Player, Unit
 from sandtable.systems.w40k10.terrain.hills import check_stacking
 from sandtable.systems.w40k10.terrain.terrain_features import with_terrain
 
-SYSTEM_ID: Final = "w40k10"
-NAME: Final = "Warhammer 40,000, 10th edition"
-
-
 FRAME: Final = Frame(
-    SYSTEM_ID,
-    NAME,
+    "w40k10",
+    "Warhammer 40,000, 10th edition",
     READINGS,
     Structs(Unit, Player, Game, Data, Sheet),
     check_sheet,

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from sandtable.battle.rolls import Total
-from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.leadership import best_of, nerve_names, tell_test
 from sandtable.kit.dice import parts_of
-from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import total
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
-
-
-def nerve_names(w: World10, unit: Unit) -> tuple[str, ...]:
-    """The abilities that change the Leadership of a unit's models."""
-    return names(changes_of(w, unit, "Ld"))
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 
 @rule("w40k10.datasheet.profile", neutral=12)
 def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""
-    changes = changes_of(w, unit, "Ld")
-    return min(changed(w, changes, int(m), "Ld", sheet_of(w, int(m)).leadership) for m in w.on_table(unit))
+    return best_of(w, unit)
 
 
 def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:
@@ -37,7 +30,5 @@ def passes_test(b: Battle10, unit: Unit, reason: str, score: int, source: str, *
     """As much as the best Leadership in the unit, or more, passes."""
     need = best_leadership(b, unit)
     passed = score >= need
-    how = "passes" if passed else "fails"
-    text = f"{does(unit, how)} {agree(unit, 'its')} {reason} test: {score} against {need}+."
-    b.tell("test", text, source, *names, units=[unit.id], passed=passed)
+    tell_test(b, unit, f"{reason} test", score, need, passed, source, *names)
     return passed

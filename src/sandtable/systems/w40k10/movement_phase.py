@@ -7,18 +7,15 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.rolls import Total
 from sandtable.battle.system import StepFlow
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
-from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
-from sandtable.kit.dice import parts_of
 from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
@@ -190,7 +187,7 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
         return
     b.set_unit(unit, moved=moves.mode)
     if moves.mode == ADVANCE:
-        await roll_advance(b, unit)
+        await roll_advance(b, unit, GOOD_ADVANCE, RULES[ADVANCE])
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": moves.mode}))
     crossing: tuple[int, ...] = ()
     if moves.mode == FALL_BACK:
@@ -213,16 +210,6 @@ def stay(b: Battle10, unit: Unit) -> None:
     """The unit stands still for the phase, and is remembered as having done so."""
     b.set_unit(unit, moved=STATIONARY)
     b.tell("stationary", f"{does(unit, 'Remains')} Stationary.", "w40k10.move.stationary", units=[unit.id])
-
-
-async def roll_advance(b: Battle10, unit: Unit) -> None:
-    """One D6 for the whole unit, before any model moves."""
-    more, names = added(b, unit, "advance")
-    read = Total("inch(es) more", parts_of(more, names), plus=more)
-    faces = await sum_rolled(b, unit, "advance", 1, read, "w40k10.move.advance", enough=GOOD_ADVANCE)
-    far = max(0, faces[0] + more)
-    b.set_unit(unit, advance=far)
-    b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])
 
 
 async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, ...]) -> Moves:

@@ -20,11 +20,10 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.arriving import come_on
+from sandtable.forty.arriving import come_on, in_enemy_zone
 from sandtable.forty.effects.leaving import Leaving
 from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import declare, joins, planning, points_with, rides, to_write_down, together
-from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import lose_the_absent
 from sandtable.forty.state import Entry
@@ -35,7 +34,6 @@ from sandtable.kit.room import (
     Room,
     Spots,
     find_room,
-    gap_to_area,
     models_to_place,
     narrowest,
     placed,
@@ -52,7 +50,7 @@ from sandtable.systems.w40k10.aircraft import may_wait, must_be_in_reserves
 from sandtable.systems.w40k10.core_concepts import has_keyword, wholly_within
 from sandtable.systems.w40k10.setting_up import room_for
 from sandtable.systems.w40k10.state import FAR, NORMAL, UNLIMITED, Battle10, Unit, World10
-from sandtable.table.grid import OVERLAP, steps
+from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
 
 STRATEGIC: Final = "strategic"
@@ -291,10 +289,7 @@ def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:
 @rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)
 def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """In the second battle round nobody arrives in the enemy deployment zone."""
-    if not zones_of(w) or not zone_closed(w.state.round):
-        return ALLOWED
-    zone = enemy_zone(w, unit.player)
-    if all(gap_to_area(w, bodies, s.model, zone) > OVERLAP for s in spots):
+    if not zone_closed(w.state.round) or not in_enemy_zone(w, unit, bodies, spots):
         return ALLOWED
     text = f"{unit.name} cannot arrive in the enemy deployment zone in battle round 2."
     return refuse(text, "w40k10.reserve.strategic_round2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
+from sandtable.forty.command_points import gain_each, gain_more
 from sandtable.forty.moments import COMMAND_ABILITIES, TEST_DUE
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import does
@@ -37,9 +38,7 @@ async def command_phase(b: Battle11) -> Step:
 @rule("w40k11.command.structure")
 async def gain_core_points(b: Battle11) -> Step:
     """2. Both players gain core CP, before any battle-shock roll."""
-    for p in b.state.players:
-        b.set_player(p, cp=p.cp + COMMANDING.core_points)
-    b.tell("command_points", f"Both players gain {COMMANDING.core_points}CP.", "w40k11.command.gain_cp")
+    gain_each(b, COMMANDING.core_points, "w40k11.command.gain_cp")
     return DONE
 
 
@@ -86,8 +85,4 @@ def recovers(shocked: bool, succeeded: bool) -> bool:
 @rule("w40k11.gap.cp_cap", neutral=0)
 def gain_extra(b: Battle11, player: Player, amount: int, source: str) -> int:
     """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
-    gained = min(amount, COMMANDING.extra_points - player.extra_cp)
-    if gained:
-        b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
-        b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k11.gap.cp_cap", source)
-    return gained
+    return gain_more(b, player, min(amount, COMMANDING.extra_points - player.extra_cp), "w40k11.gap.cp_cap", source)

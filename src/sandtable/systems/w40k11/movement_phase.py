@@ -21,17 +21,15 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.rolls import Total
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
-from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import agreed, move_of
-from sandtable.kit.dice import parts_of, read_amount, read_as
+from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import modes_open, tell_move
@@ -255,7 +253,7 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     b.set_unit(unit, moved=FALL_BACK if moves.mode == DESPERATE else moves.mode)
     shocked = unit.battle_shocked
     if moves.mode == ADVANCE:
-        await roll_advance(b, unit)
+        await roll_advance(b, unit, GOOD_ADVANCE, RULES[ADVANCE])
     elif moves.mode == DESPERATE:
         await risk_escape(b, unit)
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": unit.moved}))
@@ -316,16 +314,6 @@ def shaken_by_walls(b: Battle11, unit: Unit) -> None:
     rule_ = "w40k11.unit.super_heavy_walker"
     if b.roll_one("walker", unit.player, rules=(rule_,)) == 1:
         become_shocked(b, unit, rule_)
-
-
-async def roll_advance(b: Battle11, unit: Unit) -> None:
-    """One D6 for the whole unit, before any model moves."""
-    more, names = added(b, unit, "advance")
-    read = Total("inch(es) more", parts_of(more, names), plus=more)
-    faces = await sum_rolled(b, unit, "advance", 1, read, "w40k11.movephase.advance", enough=GOOD_ADVANCE)
-    far = max(0, faces[0] + more)
-    b.set_unit(unit, advance=far)
-    b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k11.movephase.advance", *names, units=[unit.id])
 
 
 @rule("w40k11.movephase.desperate_escape")

@@ -23,8 +23,6 @@ from sandtable.systems.w40k11.objectives import MARKER
 from sandtable.systems.w40k11.readings import READINGS
 from sandtable.systems.w40k11.state import Data, Game, Player, Unit
 
-SYSTEM_ID: Final = "w40k11"
-NAME: Final = "Warhammer 40,000, 11th edition"
 RULE: Final = "w40k11.gap.mustering"
 UNLIMITED: Final = 10**9
 
@@ -69,8 +67,8 @@ def may_be_warlord(sheet: Sheet) -> bool:
 
 
 FRAME: Final = Frame(
-    SYSTEM_ID,
-    NAME,
+    "w40k11",
+    "Warhammer 40,000, 11th edition",
     READINGS,
     Structs(Unit, Player, Game, Data, Sheet),
     check_sheet,

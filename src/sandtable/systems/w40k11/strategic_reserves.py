@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, GONE, OFF, Assign, Assignment, Moment, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.arriving import come_on
+from sandtable.forty.arriving import come_on, in_enemy_zone
 from sandtable.forty.effects.leaving import Leaving
 from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import points_with
-from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import living, lose_the_absent
 from sandtable.kit.grammar import does
@@ -19,7 +18,6 @@ from sandtable.kit.room import (
     Room,
     Spots,
     find_room,
-    gap_to_area,
     gap_to_enemies,
     models_to_place,
     placed,
@@ -32,7 +30,7 @@ from sandtable.systems.w40k11.aircraft import has_come, is_aircraft
 from sandtable.systems.w40k11.concepts import has_keyword, wholly_within
 from sandtable.systems.w40k11.setting_up import every_model_has, goes_back, room_for
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, NORMAL, STRATEGIC, Battle11, Unit, World11
-from sandtable.table.grid import OVERLAP, STEP, steps
+from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
 
 UNLIMITED: Final = 99
@@ -173,10 +171,7 @@ def check_edges(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict
 @rule("w40k11.reserves.ingress", neutral=ALLOWED)
 def check_zone(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Before the third battle round nobody arrives within the opponent's deployment zone."""
-    if not zones_of(w) or w.state.round >= RESERVES.zone_opens:
-        return ALLOWED
-    zone = enemy_zone(w, unit.player)
-    if all(gap_to_area(w, bodies, s.model, zone) > OVERLAP for s in spots):
+    if w.state.round >= RESERVES.zone_opens or not in_enemy_zone(w, unit, bodies, spots):
         return ALLOWED
     text = f"{unit.name} cannot arrive in the opponent's deployment zone before battle round {RESERVES.zone_opens}."
     return refuse(text, "w40k11.reserves.ingress")

@@ -19,7 +19,7 @@ from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
-from sandtable.systems.w40k11 import abilities, command_phase, surge
+from sandtable.systems.w40k11 import abilities, command_phase, strength, surge
 from sandtable.systems.w40k11.active_player import player_of_the_turn
 from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
@@ -31,7 +31,6 @@ from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.moving import Passage, judge_paths, no_embarking
 from sandtable.systems.w40k11.objectives import is_controlling
 from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
-from sandtable.systems.w40k11.strength import below_half, below_starting
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.systems.w40k11.weapon_abilities import is_extra
 
@@ -80,7 +79,7 @@ async def _test_nerve(b: Battle11, cause: Cause, effect: BattleShock, unit: Unit
 
 WORDS: Final = Words(
     source="w40k11.datasheet.abilities",
-    conditions=vocabulary.with_strength(below_half, below_starting, is_engaged, controls),
+    conditions=vocabulary.with_strength(strength.below_half, strength.below_starting, is_engaged, controls),
     has_keyword=has_any_keyword,
     model_has_keyword=model_has_keyword,
     within=within,

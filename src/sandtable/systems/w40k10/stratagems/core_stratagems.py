@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Final
 
 from sandtable.battle import Effect, Moment, Option, Value
-from sandtable.battle.rolls import Each
 from sandtable.forty import moments
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.detachments import Detachments
@@ -14,17 +13,22 @@ from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.overwatch import Overwatch, is_worth_it, watchers
 from sandtable.forty.picking_rerolls import much_at_stake, rerolls, worth_another_try
-from sandtable.forty.state import called, is_attached
+from sandtable.forty.state import called_each, is_attached
 from sandtable.forty.stratagems import (
     Throw,
     an_enemy_acts,
+    for_the_phase,
     offer_the_acting_unit,
     ones_own_acts,
+    own,
     own_units,
     reaction,
+    roll_for_wounds,
     shelter,
     targets_with,
     the_acting_unit,
+    the_thrower,
+    throws,
 )
 from sandtable.kit.attack.rolling import Roll, reroll_one
 from sandtable.kit.grammar import does
@@ -75,7 +79,7 @@ def can_be_rerolled(b: Battle10, player: int, moment: Moment) -> bool:
     batch: Roll | None = moment.data.get("batch")
     if batch is None:
         return True
-    if b.option("windows") != "all" and not much_at_stake(b, batch):
+    if not much_at_stake(b, batch):
         return False
     return batch.kind != "save" or may_reroll_saves(b, b.unit(moment.unit), batch.model)
 
@@ -92,8 +96,8 @@ ROLL_AGAIN: Final = reaction(
     CARDS,
     cards.COMMAND_REROLL,
     moments.AFTER_ROLL,
-    effect=use_command_reroll,
-    targets=lambda b, player, moment: rerolls(moment, may_reroll),
+    use_command_reroll,
+    lambda b, player, moment: rerolls(moment, may_reroll),
     when=can_be_rerolled,
     worth=lambda b, player, moment, use: worth_another_try(b, moment, use),
     for_unit=the_acting_unit,
@@ -135,7 +139,7 @@ async def be_brave(b: Battle10, player: int, moment: Moment, value: Value) -> No
 
 
 STAND_FIRM: Final = reaction(
-    CARDS, cards.INSANE_BRAVERY, moments.TEST_FAILED, when=is_own_test, targets=offer_the_acting_unit, effect=be_brave
+    CARDS, cards.INSANE_BRAVERY, moments.TEST_FAILED, be_brave, offer_the_acting_unit, when=is_own_test
 )
 
 
@@ -148,23 +152,16 @@ def challengers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     unit = b.unit(moment.unit)
     if not any(is_attached(b, e) for e in engaged_enemies(b, unit)):
         return []
-    return [Option(m, called(b, m)) for m in melee_attacks.characters(b, unit)]
+    return called_each(b, melee_attacks.characters(b, unit))
 
 
 async def epic_challenge(b: Battle10, player: int, moment: Moment, use: Value) -> None:
-    b.add_effect(
-        Effect(melee_attacks.CHALLENGE, moment.unit, int(use), source=cards.EPIC_CHALLENGE.rule, until="phase")
-    )
+    for_the_phase(b, cards.EPIC_CHALLENGE, melee_attacks.CHALLENGE, moment.unit, int(use))
 
 
+FIGHTING: Final = moments.UNIT_SELECTED_TO_FIGHT
 CHALLENGE: Final = reaction(
-    CARDS,
-    cards.EPIC_CHALLENGE,
-    moments.UNIT_SELECTED_TO_FIGHT,
-    effect=epic_challenge,
-    targets=challengers,
-    when=ones_own_acts,
-    for_unit=the_acting_unit,
+    CARDS, cards.EPIC_CHALLENGE, FIGHTING, epic_challenge, challengers, when=ones_own_acts, for_unit=the_acting_unit
 )
 
 
@@ -192,9 +189,9 @@ COUNTER: Final = reaction(
     CARDS,
     cards.COUNTER_OFFENSIVE,
     moments.UNIT_FOUGHT,
+    strike_back,
+    own(may_counter),
     when=an_enemy_acts,
-    targets=lambda b, player, moment: own_units(b, player, may_counter),
-    effect=strike_back,
     worth=_others_come_first,
 )
 
@@ -227,12 +224,7 @@ async def intervene(b: Battle10, player: int, moment: Moment, value: Value) -> N
 
 
 INTERVENE: Final = reaction(
-    CARDS,
-    cards.HEROIC_INTERVENTION,
-    moments.UNIT_MOVE_ENDED,
-    when=_enemy_charged,
-    targets=_may_intervene,
-    effect=intervene,
+    CARDS, cards.HEROIC_INTERVENTION, moments.UNIT_MOVE_ENDED, intervene, _may_intervene, when=_enemy_charged
 )
 
 
@@ -255,9 +247,7 @@ async def ingress(b: Battle10, player: int, moment: Moment, value: Value) -> Non
     await arrive(b, b.unit(int(value)), optional=False)
 
 
-INGRESS: Final = reaction(
-    CARDS, cards.RAPID_INGRESS, moments.PHASE_ENDED, effect=ingress, targets=may_ingress, when=_movement_ends
-)
+INGRESS: Final = reaction(CARDS, cards.RAPID_INGRESS, moments.PHASE_ENDED, ingress, may_ingress, when=_movement_ends)
 
 
 # --- Fire Overwatch: a unit shoots at an enemy that moves, charges or is set up ---------------------------------------
@@ -294,8 +284,8 @@ WATCH: Final = tuple(
         CARDS,
         cards.FIRE_OVERWATCH,
         trigger,
-        effect=overwatch,
-        targets=lambda b, player, moment: watchers(b, player, b.unit(moment.unit), OVERWATCH),
+        overwatch,
+        lambda b, player, moment: watchers(b, player, b.unit(moment.unit), OVERWATCH),
         when=_enemy_acts,
         worth=lambda b, player, moment, use: is_worth_it(b, b.unit(int(use)), b.unit(moment.unit), OVERWATCH),
     )
@@ -308,17 +298,6 @@ WATCH: Final = tuple(
 
 def _has_grenades(b: Battle10, player: int, moment: Moment) -> bool:
     return any(not u.shot and has_keyword(b, u, "GRENADES") for u in b.units_of(player))
-
-
-def throwers(b: Battle10, player: int, moment: Moment) -> list[Option]:
-    """One option for each thrower and each unit that it could throw at."""
-    return [
-        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
-        for unit in b.units_of(player)
-        if may_throw(b, unit)
-        for enemy in b.enemies_of(player)
-        if b.is_on_table(enemy) and may_be_thrown_at(b, unit, enemy)
-    ]
 
 
 @rule("w40k10.strat.grenade", neutral=True)
@@ -337,9 +316,7 @@ def may_be_thrown_at(w: World10, unit: Unit, enemy: Unit) -> bool:
 
 async def grenade(b: Battle10, player: int, moment: Moment, use: Value) -> None:
     thrower, enemy = Throw.of(use)
-    read = Each("mortal wound(s)", needed=GRENADE_WOUNDS)
-    faces = b.roll(GRENADE_DICE, "grenade", player, rules=(cards.GRENADE.rule,), read=read)
-    points = sum(1 for f in faces if f >= GRENADE_WOUNDS)
+    points = roll_for_wounds(b, player, GRENADE_DICE, "grenade", GRENADE_WOUNDS, cards.GRENADE.rule)
     await inflict(b, b.unit(enemy), points, cards.GRENADE.rule, by=thrower)
 
 
@@ -347,10 +324,10 @@ THROW: Final = reaction(
     CARDS,
     cards.GRENADE,
     moments.UNIT_TO_SHOOT,
-    effect=grenade,
-    targets=throwers,
+    grenade,
+    lambda b, player, moment: throws(b, player, may_throw, may_be_thrown_at),
     when=_has_grenades,
-    for_unit=lambda b, player, moment, use: Throw.of(use).thrower,
+    for_unit=the_thrower,
 )
 
 

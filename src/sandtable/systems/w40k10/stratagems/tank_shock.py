@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import Effect, Moment, Option, Value
+from sandtable.battle import Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN
-from sandtable.forty.stratagems import offer_the_acting_unit, reaction
+from sandtable.forty.stratagems import for_the_phase, offer_the_acting_unit, reaction
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.leader import toughness
@@ -43,7 +43,7 @@ def _later_is_better(b: Battle10, player: int, moment: Moment, value: Value) -> 
 @rule("w40k10.strat.tank_shock")
 async def prepare_shock(b: Battle10, player: int, moment: Moment, value: Value) -> None:
     """Until the end of the phase the unit shocks an enemy after its Charge move."""
-    b.add_effect(Effect("tank_shock", int(value), source="w40k10.strat.tank_shock", until="phase"))
+    for_the_phase(b, TANK_SHOCK, "tank_shock", int(value))
 
 
 async def tank_shock(b: Battle10, unit: Unit) -> None:
@@ -88,12 +88,10 @@ REACTIONS: Final = (
         CARDS,
         TANK_SHOCK,
         CHARGE_DECLARED,
+        prepare_shock,
+        offer_the_acting_unit,
         when=_own_vehicle,
-        targets=offer_the_acting_unit,
-        effect=prepare_shock,
         worth=_later_is_better,
     ),
-    reaction(
-        CARDS, TANK_SHOCK, UNIT_MOVE_BEGAN, when=_own_vehicle, targets=offer_the_acting_unit, effect=prepare_shock
-    ),
+    reaction(CARDS, TANK_SHOCK, UNIT_MOVE_BEGAN, prepare_shock, offer_the_acting_unit, when=_own_vehicle),
 )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.forty.effects.prices import can_be_shared, lowest_price
+from sandtable.forty.effects.prices import can_be_shared
 from sandtable.forty.stratagems import (
     OPPONENTS_TURN,
     OWN_TURN,
     Cards,
     Stratagem,
+    affordable,
     is_its_turn,
     not_now,
     remember_use,
-    too_dear,
     used_on,
 )
 from sandtable.rules import rule
@@ -91,10 +91,7 @@ def category_of(name: str) -> str:
 @rule("w40k10.strat.use", neutral=ALLOWED)
 def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """A Stratagem needs its Command points."""
-    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
-    if cp >= cost:
-        return ALLOWED
-    return too_dear(stratagem.name, cost, w.player(player).name, cp, "w40k10.strat.use")
+    return affordable(w, player, stratagem, "w40k10.strat.use")
 
 
 @rule("w40k10.strat.once_per_phase", neutral=ALLOWED)
@@ -125,21 +122,10 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     return not_now(stratagem, "w40k10.strat.when_target", stratagem.rule)
 
 
-def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """Whether a player could use a Stratagem now, whatever its target."""
-    # Nothing is asked as often, so the verdicts are read without a call for each.
-    verdict = in_its_moment(w, player, stratagem)
-    if verdict.ok:
-        verdict = can_pay(w, player, stratagem)
-    if verdict.ok:
-        verdict = not_used_yet(w, player, stratagem)
-    return not_used_this_turn(w, player, stratagem) if verdict.ok else verdict
-
-
 @rule("w40k10.strat.use")
 def pay(b: Battle10, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
     """Take the Command points, and remember the use."""
     remember_use(b, player, stratagem, cost, unit)
 
 
-CARDS: Final = Cards(usable, not_used_yet, may_affect, pay)
+CARDS: Final = Cards((in_its_moment, can_pay, not_used_yet, not_used_this_turn), not_used_yet, may_affect, pay)

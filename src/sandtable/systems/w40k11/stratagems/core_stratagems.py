@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import Effect, Moment, Option, Value
+from sandtable.battle import Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty import moments
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.picking_rerolls import much_at_stake, worth_another_try
 from sandtable.forty.single_dice import dice_open, is_worth_it, throw_again
-from sandtable.forty.state import called
+from sandtable.forty.state import called, called_each
 from sandtable.forty.stratagems import (
     Throw,
     an_enemy_acts,
+    for_the_phase,
+    in_phase,
     offer_the_acting_unit,
     ones_own_acts,
+    own,
     own_units,
     reaction,
+    roll_for_wounds,
     the_acting_unit,
+    the_thrower,
+    throws,
 )
 from sandtable.kit.attack.rolling import Roll
 from sandtable.kit.grammar import does
@@ -81,10 +88,8 @@ def can_be_rerolled(b: Battle11, player: int, moment: Moment) -> bool:
     if kind not in REROLLABLE or unit.player != player:
         return False
     batch: Roll | None = moment.data.get("batch")
-    if batch is None:
-        return True
-    if b.option("windows") != "all" and not much_at_stake(b, batch):
-        return False
+    if batch is None or not much_at_stake(b, batch):
+        return batch is None
     if kind == "hit":
         return not {RULES[INDIRECT], RULES[SNAP]} & set(batch.rules)
     return kind != "save" or may_reroll_saves(b, unit, batch.model)
@@ -112,18 +117,6 @@ def worth_a_reroll(b: Battle11, player: int, moment: Moment, use: Value) -> bool
     return is_worth_it(b, player, moment, use)
 
 
-REROLL: Final = reaction(
-    CARDS,
-    cards.COMMAND_REROLL,
-    moments.AFTER_ROLL,
-    effect=roll_again,
-    targets=lambda b, player, moment: dice_open(moment, not_rerolled),
-    when=can_be_rerolled,
-    worth=worth_a_reroll,
-    for_unit=the_acting_unit,
-)
-
-
 # --- Insane Bravery ---------------------------------------------------------------------------------------------------
 
 
@@ -138,24 +131,10 @@ async def be_brave(b: Battle11, player: int, moment: Moment, value: Value) -> No
     """The roll will succeed without dice."""
     p, name = b.player(player), cards.INSANE_BRAVERY.name
     b.set_player(p, spent=(*p.spent, name))
-    b.add_effect(Effect(BRAVE, int(value), source=cards.INSANE_BRAVERY.rule, until="phase"))
-
-
-BRAVERY: Final = reaction(
-    CARDS,
-    cards.INSANE_BRAVERY,
-    moments.TEST_DUE,
-    when=is_own_roll,
-    targets=offer_the_acting_unit,
-    effect=be_brave,
-)
+    for_the_phase(b, cards.INSANE_BRAVERY, BRAVE, int(value))
 
 
 # --- Rapid Ingress and Fire Overwatch: when the opponent has moved ----------------------------------------------------
-
-
-def _movement_ends(b: Battle11, player: int, moment: Moment) -> bool:
-    return bool(moment.data["phase"] == MOVEMENT)
 
 
 @rule("w40k11.strat.rapid_ingress", neutral=True)
@@ -173,16 +152,6 @@ async def arrive(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     await act(b, unit, ingress(b, unit, optional=False))
 
 
-INGRESS: Final = reaction(
-    CARDS,
-    cards.RAPID_INGRESS,
-    moments.PHASE_ENDED,
-    effect=arrive,
-    targets=lambda b, player, moment: own_units(b, player, may_arrive_early),
-    when=_movement_ends,
-)
-
-
 @rule("w40k11.strat.fire_overwatch", neutral=True)
 def may_overwatch(w: World11, unit: Unit) -> bool:
     """An unengaged unit that is not TITANIC, with somebody to shoot at."""
@@ -194,16 +163,6 @@ async def overwatch(b: Battle11, player: int, moment: Moment, use: Value) -> Non
     """The unit shoots by snap shooting."""
     unit = b.unit(int(use))
     await act(b, unit, snap_shoot(b, unit))
-
-
-OVERWATCH: Final = reaction(
-    CARDS,
-    cards.FIRE_OVERWATCH,
-    moments.PHASE_ENDED,
-    effect=overwatch,
-    targets=lambda b, player, moment: own_units(b, player, may_overwatch),
-    when=_movement_ends,
-)
 
 
 # --- Smokescreen and Explosives: in the Shooting phase ----------------------------------------------------------------
@@ -218,17 +177,7 @@ def may_hide(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.smokescreen")
 async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the unit has cover, and so do those behind it."""
-    b.add_effect(Effect(SMOKE, int(use), source=cards.SMOKESCREEN.rule, until="phase"))
-
-
-SCREEN: Final = reaction(
-    CARDS,
-    cards.SMOKESCREEN,
-    moments.PHASE_BEGAN,
-    effect=hide,
-    targets=lambda b, player, moment: own_units(b, player, may_hide),
-    when=lambda b, player, moment: bool(moment.data["phase"] == SHOOTING),
-)
+    for_the_phase(b, cards.SMOKESCREEN, SMOKE, int(use))
 
 
 @rule("w40k11.strat.explosives", neutral=True)
@@ -252,35 +201,18 @@ def may_be_thrown_at(w: World11, unit: Unit, enemy: Unit) -> bool:
     return bool((able & near & visible(w, unit, enemy).any(axis=1)).any())
 
 
-def throws(b: Battle11, player: int, moment: Moment) -> list[Option]:
-    """One option for each unit that throws and each that it could throw at."""
-    return [
-        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
-        for unit in b.units_of(player)
-        if may_throw(b, unit)
-        for enemy in b.enemies_of(player)
-        if may_be_thrown_at(b, unit, enemy)
-    ]
+def throws_open(b: Battle11, player: int, moment: Moment) -> list[Option]:
+    """Who could throw at whom."""
+    return throws(b, player, may_throw, may_be_thrown_at)
 
 
 @rule("w40k11.strat.explosives")
 async def throw(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Of six dice each 4+ is a mortal wound."""
     thrower, enemy = Throw.of(use)
-    read = Each("mortal wound(s)", needed=STRATAGEMS.throw_wounds)
-    faces = b.roll(STRATAGEMS.throw_dice, "explosives", player, rules=(cards.EXPLOSIVES.rule,), read=read)
-    points = sum(face >= STRATAGEMS.throw_wounds for face in faces)
-    await inflict(b, b.unit(enemy), points, cards.EXPLOSIVES.rule, by=thrower)
-
-
-EXPLODE: Final = reaction(
-    CARDS,
-    cards.EXPLOSIVES,
-    moments.UNIT_TO_SHOOT,
-    effect=throw,
-    targets=throws,
-    for_unit=lambda b, player, moment, use: Throw.of(use).thrower,
-)
+    dice, needed, rule_ = STRATAGEMS.throw_dice, STRATAGEMS.throw_wounds, cards.EXPLOSIVES.rule
+    points = roll_for_wounds(b, player, dice, "explosives", needed, rule_)
+    await inflict(b, b.unit(enemy), points, rule_, by=thrower)
 
 
 # --- Crushing Impact --------------------------------------------------------------------------------------------------
@@ -324,22 +256,7 @@ async def crush(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     await inflict(b, unit, hurt, rule_)
 
 
-IMPACT: Final = reaction(
-    CARDS,
-    cards.CRUSHING_IMPACT,
-    moments.UNIT_MOVE_ENDED,
-    effect=crush,
-    targets=impacts,
-    when=big_unit_charged,
-    for_unit=the_acting_unit,
-)
-
-
 # --- Heroic Intervention ----------------------------------------------------------------------------------------------
-
-
-def _charges_end(b: Battle11, player: int, moment: Moment) -> bool:
-    return bool(moment.data["phase"] == CHARGE)
 
 
 @rule("w40k11.strat.heroic_intervention", neutral=True)
@@ -391,15 +308,6 @@ async def brawl(b: Battle11, player: int, moment: Moment, value: Value) -> None:
     await act(b, unit, charge(b, unit, is_in_the_fray, STRATAGEMS.fray))
 
 
-INTERVENE: Final = tuple(
-    reaction(CARDS, card, moments.PHASE_ENDED, when=_charges_end, targets=targets, effect=effect)
-    for card, targets, effect in (
-        (cards.HEROIC_INTERVENTION, leapers, leap),
-        (cards.INTO_THE_FRAY, brawlers, brawl),
-    )
-)
-
-
 # --- In the Fight phase -----------------------------------------------------------------------------------------------
 
 
@@ -407,24 +315,13 @@ INTERVENE: Final = tuple(
 def challengers(b: Battle11, player: int, moment: Moment) -> list[Option]:
     """The CHARACTER models of the unit that has been selected to fight."""
     models = b.on_table(b.unit(moment.unit)).tolist()
-    return [Option(m, called(b, m)) for m in models if model_has_keyword(b, m, "CHARACTER")]
+    return called_each(b, (m for m in models if model_has_keyword(b, m, "CHARACTER")))
 
 
 @rule("w40k11.strat.epic_challenge")
 async def challenge(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the melee weapons of the model have [PRECISION]."""
-    b.add_effect(Effect(CHALLENGE, moment.unit, int(use), source=cards.EPIC_CHALLENGE.rule, until="phase"))
-
-
-CHALLENGES: Final = reaction(
-    CARDS,
-    cards.EPIC_CHALLENGE,
-    moments.UNIT_SELECTED_TO_FIGHT,
-    effect=challenge,
-    targets=challengers,
-    when=ones_own_acts,
-    for_unit=the_acting_unit,
-)
+    for_the_phase(b, cards.EPIC_CHALLENGE, CHALLENGE, moment.unit, int(use))
 
 
 @rule("w40k11.strat.counteroffensive", neutral=True)
@@ -436,18 +333,41 @@ def in_the_fight_step(b: Battle11, player: int, moment: Moment) -> bool:
 @rule("w40k11.strat.counteroffensive", "w40k11.fight.return_to_first")
 async def strike_back(b: Battle11, player: int, moment: Moment, value: Value) -> None:
     """The unit gains Fights First for the phase, and is selected next."""
-    b.add_effect(Effect(FIGHTS_FIRST, int(value), source=cards.COUNTEROFFENSIVE.rule, until="phase"))
+    for_the_phase(b, cards.COUNTEROFFENSIVE, FIGHTS_FIRST, int(value))
     b.set_game(forced=int(value))
 
 
-COUNTER: Final = reaction(
-    CARDS,
-    cards.COUNTEROFFENSIVE,
-    moments.UNIT_FOUGHT,
-    when=in_the_fight_step,
-    targets=lambda b, player, moment: own_units(b, player, eligible_to_fight),
-    effect=strike_back,
+# --- All of them, as windows ask for them -----------------------------------------------------------------------------
+
+card: Final = partial(reaction, CARDS)
+
+REACTIONS: Final = (
+    card(cards.INSANE_BRAVERY, moments.TEST_DUE, be_brave, offer_the_acting_unit, when=is_own_roll),
+    card(cards.RAPID_INGRESS, moments.PHASE_ENDED, arrive, own(may_arrive_early), when=in_phase(MOVEMENT)),
+    card(cards.FIRE_OVERWATCH, moments.PHASE_ENDED, overwatch, own(may_overwatch), when=in_phase(MOVEMENT)),
+    card(cards.SMOKESCREEN, moments.PHASE_BEGAN, hide, own(may_hide), when=in_phase(SHOOTING)),
+    card(cards.EXPLOSIVES, moments.UNIT_TO_SHOOT, throw, throws_open, for_unit=the_thrower),
+    card(
+        cards.CRUSHING_IMPACT, moments.UNIT_MOVE_ENDED, crush, impacts, when=big_unit_charged, for_unit=the_acting_unit
+    ),
+    card(cards.HEROIC_INTERVENTION, moments.PHASE_ENDED, leap, leapers, when=in_phase(CHARGE)),
+    card(cards.INTO_THE_FRAY, moments.PHASE_ENDED, brawl, brawlers, when=in_phase(CHARGE)),
+    card(
+        cards.EPIC_CHALLENGE,
+        moments.UNIT_SELECTED_TO_FIGHT,
+        challenge,
+        challengers,
+        when=ones_own_acts,
+        for_unit=the_acting_unit,
+    ),
+    card(cards.COUNTEROFFENSIVE, moments.UNIT_FOUGHT, strike_back, own(eligible_to_fight), when=in_the_fight_step),
+    card(
+        cards.COMMAND_REROLL,
+        moments.AFTER_ROLL,
+        roll_again,
+        lambda b, player, moment: dice_open(moment, not_rerolled),
+        when=can_be_rerolled,
+        worth=worth_a_reroll,
+        for_unit=the_acting_unit,
+    ),
 )
-
-
-REACTIONS: Final = (BRAVERY, INGRESS, OVERWATCH, SCREEN, EXPLODE, IMPACT, *INTERVENE, CHALLENGES, COUNTER, REROLL)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.forty.effects.prices import can_be_shared, lowest_price
+from sandtable.forty.effects.prices import can_be_shared
 from sandtable.forty.stratagems import (
     OPPONENTS_TURN,
     OWN_TURN,
     Cards,
     Stratagem,
+    affordable,
     is_its_turn,
     not_now,
     remember_use,
-    too_dear,
     used_on,
 )
 from sandtable.kit.grammar import does
@@ -70,10 +70,7 @@ def core_stratagems() -> tuple[Stratagem, ...]:
 @rule("w40k11.strat.use", "w40k11.strat.extra_cost", neutral=ALLOWED)
 def can_pay(w: World11, player: int, stratagem: Stratagem) -> Verdict:
     """A stratagem needs its CP, those of its section included."""
-    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
-    if cp >= cost:
-        return ALLOWED
-    return too_dear(stratagem.name, cost, w.player(player).name, cp, "w40k11.strat.use")
+    return affordable(w, player, stratagem, "w40k11.strat.use")
 
 
 @rule("w40k11.strat.use", neutral=ALLOWED)
@@ -120,19 +117,10 @@ def may_target(w: World11, player: int, stratagem: Stratagem, unit: Unit) -> Ver
     return ALLOWED
 
 
-def usable(w: World11, player: int, stratagem: Stratagem) -> Verdict:
-    """Whether a player could use a stratagem now, whatever its target."""
-    # Nothing is asked as often, so the verdicts are read without a call for each.
-    verdict = in_its_moment(w, player, stratagem)
-    if verdict.ok:
-        verdict = can_pay(w, player, stratagem)
-    return not_used_yet(w, player, stratagem) if verdict.ok else verdict
-
-
 @rule("w40k11.strat.use")
 def pay(b: Battle11, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
     """Take the CP, and remember the use."""
     remember_use(b, player, stratagem, cost, unit)
 
 
-CARDS: Final = Cards(usable, left_for, may_target, pay)
+CARDS: Final = Cards((in_its_moment, can_pay, not_used_yet), left_for, may_target, pay)
