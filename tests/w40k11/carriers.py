@@ -34,6 +34,27 @@ def inside(*others: Any, count: int = 2, reds: Any = TROOPER, rhino: Any = None,
     )
 
 
+STAY: dict[str, Any] = {"mode": "stationary"}
+BASE = unit("Base", "red", TROOPER, [(41, 2)])
+"""Somebody who still has to move, so that the phase goes on"""
+DRIVEN: dict[str, list[tuple[str, Any]]] = {
+    "": [],
+    "stationary": [("move_with", "Rhino"), ("move", STAY)],
+    "normal": [("move_with", "Rhino"), ("move", {"mode": "normal"})],
+    "advance": [("move_with", "Rhino"), ("move", {"mode": "advance"}), ("complete_move", {"mode": "advance"})],
+    "fall_back": [("move_with", "Rhino"), ("move", {"mode": "fall_back", "to": [[10, 6]]})],
+}
+"""What a Rhino may have done before its passengers are selected"""
+
+
+def driven(how: str, *others: Any, count: int = 2, dice: Any = None, **more: Any) -> Battle11:
+    """Reds in a Rhino that has done that."""
+    b = inside(BASE, *(others or (FAR_OFF,)), count=count, dice={"advance": [1], **(dice or {})}, **more)
+    for kind, answer in DRIVEN[how]:
+        give(b, kind, answer)
+    return b
+
+
 def get_out(b: Battle11, how: str, at: list[list[float]]) -> Battle11:
     """Reds disembark."""
     give(b, "move_with", "Reds")

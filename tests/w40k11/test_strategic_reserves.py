@@ -1,4 +1,4 @@
-"""Strategic reserves, Deep Strike, AIRCRAFT, and how units are set up."""
+"""Strategic reserves, Deep Strike, and how units are set up."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import GONE, answers
+from sandtable.battle import GONE
 from sandtable.battle.questions import check
-from sandtable.systems.w40k11.charge_phase import able_to_charge
-from sandtable.systems.w40k11.melee import hands_of
-from sandtable.systems.w40k11.pile_in import pile_in_targets
-from sandtable.systems.w40k11.shooting_phase import may_shoot
 from sandtable.systems.w40k11.state import Battle11
-from sandtable.systems.w40k11.strategic_reserves import ingress, reposition
 from w40k11.carriers import RHINO
 from w40k11.table import (
     INCH,
-    JUMPER,
     TANK,
     TROOPER,
     alive,
@@ -29,6 +23,7 @@ from w40k11.table import (
     named,
     offered,
     places,
+    power,
     refused_by,
     situation,
     told,
@@ -169,6 +164,13 @@ def test_nobody_arrives_in_the_first_round() -> None:
     assert (kinds(early), kinds(later)) == (["move_with"], ["enter"])
 
 
+@rule("w40k11.reserves.arriving", check=1)
+def test_who_may_by_an_ability_arrives_in_the_first_round() -> None:
+    b = arriving(round_=1, abilities=[power("Late", kind="allow", what="arrive_round_one")])
+    give(b, "arrive", [[20, 3]])
+    assert places(b, "Late") == [(20, 3, 0)]
+
+
 @rule("w40k11.reserves.arriving", check=2)
 def test_any_number_of_units_arrives() -> None:
     more = unit("More", "red", TROOPER, off=1, reserve="strategic")
@@ -200,10 +202,9 @@ def test_height_does_not_help() -> None:
 
 
 @rule("w40k11.reserves.ingress", check=4)
-def test_in_round_two_the_zone_of_the_opponent_is_closed() -> None:
-    b = arriving(mission="only-war", blue=(40, 15), size=(60, 44))
-    zone_edge = [p for p in ((20.0, y / 2) for y in range(1, 88)) if not at(b, p)]
-    assert zone_edge and min(y for _, y in zone_edge) < 6 and max(y for _, y in zone_edge) < 38
+def test_in_round_two_nobody_is_even_partly_in_the_zone_of_the_opponent() -> None:
+    b = arriving(models=2, mission="only-war", blue=(50, 20), size=(60, 44), game={"attacker": 0})
+    assert (at(b, (2, 33.5), (4, 33.5)), at(b, (2, 33.5), (4, 33.5 + 1 / 1024))) == (set(), INGRESS)
 
 
 @rule("w40k11.reserves.ingress", check=6)
@@ -233,14 +234,14 @@ def test_who_arrived_is_not_moved_again_in_the_phase() -> None:
 def test_who_arrived_may_charge() -> None:
     b = arrived()
     until(b, "charge_with")
-    assert (named(b, "Late").moved, bool(able_to_charge(b, named(b, "Late")))) == ("normal", True)
+    assert (named(b, "Late").moved, offered(b, "charge_with")) == ("normal", ["Late"])
 
 
 @rule("w40k11.reserves.ingress_after", check=3)
 def test_who_arrived_may_shoot() -> None:
     b = arrived()
     until(b, "shoot_with")
-    assert (named(b, "Late").moved, bool(may_shoot(b, named(b, "Late")))) == ("normal", True)
+    assert (named(b, "Late").moved, offered(b, "shoot_with")) == ("normal", ["Base", "Late"])
 
 
 # --- Round 3 ----------------------------------------------------------------------------------------------------------
@@ -257,47 +258,69 @@ def test_reserves_are_destroyed_after_the_turn_of_the_second_player() -> None:
     assert [gone(run(b, turns=1), "Late"), gone(run(b, turns=1), "Late")] == [False, True]
 
 
-def riding(**rhino: Any) -> Battle11:
-    carrier = (
-        unit("Rhino", "red", RHINO, off=1, **rhino)
-        if "reserve" in rhino
-        else unit("Rhino", "red", RHINO, [(20, 4)], **rhino)
-    )
-    passenger = unit("Reds", "red", TROOPER, off=2, embarked="Rhino")
-    return run(situation([passenger, carrier, BASE, unit("Blues", "blue", TROOPER, [(40, 25)])], round_=3))
+def riding() -> Battle11:
+    """Reds in a Rhino that waits in reserves, in round 3."""
+    rhino = unit("Rhino", "red", RHINO, off=1, reserve="strategic")
+    reds = unit("Reds", "red", TROOPER, off=2, embarked="Rhino")
+    return situation([rhino, reds, BASE, unit("Blues", "blue", TROOPER, [(40, 25)])], round_=3)
 
 
 @rule("w40k11.reserves.destroyed_round3", check=3)
 def test_who_is_aboard_of_what_has_arrived_is_safe() -> None:
-    assert [gone(riding(ingressed=True), "Reds"), gone(riding(reserve="strategic"), "Reds")] == [False, True]
+    waits, comes = riding(), riding()
+    give(comes, "move_with", "Rhino")
+    give(comes, "enter", "ingress")
+    give(comes, "arrive", [[20, 4]])
+    assert [gone(run(b), "Reds") for b in (waits, comes)] == [True, False]
 
 
 @rule("w40k11.reserves.destroyed_round3", check=4)
 def test_who_is_aboard_of_what_has_not_arrived_is_destroyed_with_it() -> None:
-    b = riding(reserve="strategic")
-    assert (gone(b, "Reds"), gone(b, "Rhino"), gone(b, "Base")) == (True, True, False)
+    b = run(riding())
+    assert [gone(b, name) for name in ("Reds", "Rhino", "Base")] == [True, True, False]
+    assert told(b).count("unarrived") == 2
+
+
+LEAVES = power("Reds", kind="allow", what="into_reserves", at="moved")
+ELSEWHERE = power("Reds", kind="allow", what="redeploy", at="moved")
+
+
+def leaving(ability: Any = LEAVES, mode: str = "normal", blue: tuple[float, float] = (40, 25), **more: Any) -> Battle11:
+    """Reds move, and an ability takes them off the battlefield."""
+    others = [unit("Reds", "red", TROOPER, [(20, 10)]), unit("Guard", "red", TROOPER, [(36, 3)])]
+    b = late(others=others, blue=blue, abilities=[ability], dice={"advance": [3]}, **more)
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": mode})
+    return b
 
 
 @rule("w40k11.reserves.destroyed_round3", check=5)
 def test_a_repositioned_unit_is_safe() -> None:
-    b = late(round_=3, others=[unit("Moved", "red", TROOPER, [(20, 10)])])
-    reposition(b, named(b, "Moved"), "w40k11.datasheet.abilities")
-    run(b)
-    assert (gone(b, "Moved"), gone(b, "Late")) == (False, True)
+    b = run(leaving(round_=3))
+    assert [gone(b, name) for name in ("Reds", "Late")] == [False, True]
+
+
+def planes(round_: int) -> Battle11:
+    """Plane has arrived in this round, Other waits."""
+    b = late(
+        round_=round_, others=[unit(name, "red", PLANE, off=1, reserve="strategic") for name in ("Plane", "Other")]
+    )
+    give(b, "move_with", "Plane")
+    give(b, "enter", "ingress")
+    give(b, "arrive", [[20, 3]])
+    return b
 
 
 @rule("w40k11.reserves.destroyed_round3", check=6)
 def test_aircraft_that_came_and_went_are_safe() -> None:
-    plane = unit("Plane", "red", PLANE, [(20, 10)], ingressed=True)
-    b = run(late(round_=3, others=[plane]))
-    assert (gone(b, "Plane"), alive(b, "Plane"), gone(b, "Late")) == (False, 0, True)
+    b = run(planes(2), rounds=2)
+    assert (b.state.round, gone(b, "Plane"), alive(b, "Plane"), gone(b, "Late")) == (4, False, 0, True)
 
 
 @rule("w40k11.reserves.destroyed_round3", check=7)
 def test_aircraft_that_never_came_are_destroyed() -> None:
-    waiting, came = unit("Plane", "red", PLANE, off=1, reserve="strategic"), unit("Other", "red", PLANE, [(20, 10)])
-    b = run(late(round_=3, others=[waiting, came]))
-    assert (gone(b, "Plane"), gone(b, "Other")) == (True, False)
+    b = run(planes(3))
+    assert [gone(b, name) for name in ("Plane", "Other")] == [False, True]
 
 
 # --- Repositioned units -----------------------------------------------------------------------------------------------
@@ -305,33 +328,53 @@ def test_aircraft_that_never_came_are_destroyed() -> None:
 
 @rule("w40k11.reserves.repositioned", check=1)
 def test_who_has_moved_may_be_repositioned() -> None:
-    b = late(others=[unit("Reds", "red", TROOPER, [(20, 10)])])
-    give(b, "move_with", "Reds")
-    give(b, "move", {"mode": "normal", "to": [[20, 12]]})
-    reposition(b, named(b, "Reds"), "w40k11.datasheet.abilities")
+    b = leaving()
     reds = named(b, "Reds")
-    assert (alive(b, "Reds"), reds.reserve, reds.repositioned, reds.moved) == (0, "strategic", True, "normal")
+    assert (alive(b, "Reds"), reds.reserve, reds.repositioned) == (0, "strategic", True)
+    assert offered(b, "move_with") == ["Base", "Guard", "Late"]
 
 
 @rule("w40k11.reserves.repositioned", check=2)
 def test_who_advanced_and_comes_back_still_does_not_charge() -> None:
-    reds = unit("Reds", "red", TROOPER, off=1, reserve="strategic", repositioned=True, moved="advance")
-    b = situation([reds, BASE, unit("Blues", "blue", TROOPER, [(29.5, 3)])], round_=2)
-    flow = ingress(b, named(b, "Reds"))
-    (asked,) = flow.send(None)
-    with pytest.raises(StopIteration):
-        flow.send((answers.read(b, asked, [[20, 3]]),))
-    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible", "w40k11.movephase.advance"}
+    ran, walked = leaving(ELSEWHERE, "advance", (29.5, 3)), leaving(ELSEWHERE, "normal", (29.5, 3))
+    give(ran, "complete_move", {"mode": "advance"})
+    for b in (ran, walked):
+        give(b, "arrive", [[20, 3]])
+        until(b, "charge_with")
+    refused_by(ran, "charge_with", "Reds", "w40k11.charge.eligible", "w40k11.movephase.advance")
+    assert [offered(b, "charge_with") for b in (ran, walked)] == [["Guard"], ["Guard", "Reds"]]
 
 
 @rule("w40k11.reserves.repositioned", check=3)
 def test_who_is_battle_shocked_comes_back_so() -> None:
-    b = late(others=[unit("Reds", "red", TROOPER, [(20, 10)], battle_shocked=True)])
-    reposition(b, named(b, "Reds"), "w40k11.datasheet.abilities")
+    b = late(
+        others=[unit("Reds", "red", TROOPER, [(20, 10)], battle_shocked=True)],
+        step="movement_phase",
+        abilities=[power("Reds", kind="allow", what="into_reserves", at="movement")],
+    )
     give(b, "move_with", "Reds")
     give(b, "enter", "ingress")
     give(b, "arrive", [[20, 3]])
-    assert (named(b, "Reds").battle_shocked, places(b, "Reds")) == (True, [(20, 3, 0)])
+    reds = named(b, "Reds")
+    assert (reds.battle_shocked, reds.repositioned, places(b, "Reds")) == (True, True, [(20, 3, 0)])
+
+
+@rule("w40k11.reserves.repositioned", check=4)
+def test_an_aura_does_not_reach_who_has_come_back_elsewhere() -> None:
+    haste = power("Base", kind="characteristic", name="M", add=2, who="friends", within=6)
+    b = late(
+        others=[unit("Reds", "red", TROOPER, [(5, 5)])],
+        abilities=[haste, power("Reds", kind="allow", what="redeploy", at="moved")],
+    )
+    give(b, "move_with", "Reds")
+    near = said(b, "move", {"mode": "normal", "to": [[5, 13]]})
+    give(b, "move", {"mode": "normal"})
+    give(b, "arrive", [[20, 3]])
+    run(b)
+    until(b, "move_with")
+    give(b, "move_with", "Reds")
+    far = [said(b, "move", {"mode": "normal", "to": [[20, y]]}) for y in (9, 9.01)]
+    assert (near, far) == (set(), [set(), {"refused", "w40k11.move.straight_line", "w40k11.movephase.normal"}])
 
 
 # --- Deep Strike ------------------------------------------------------------------------------------------------------
@@ -374,113 +417,6 @@ def test_one_model_without_deep_strike_takes_it_from_all() -> None:
     assert (at(led("deep strike"), (20, 15), (22, 15)), at(led(), (20, 15), (22, 15))) == (set(), INGRESS)
 
 
-# --- AIRCRAFT ---------------------------------------------------------------------------------------------------------
-
-
-def flying(*others: Any, **more: Any) -> Battle11:
-    plane = unit("Plane", "red", PLANE, [(20, 10)])
-    return situation([plane, BASE, unit("Blues", "blue", TROOPER, [(40, 25)]), *others], **more)
-
-
-@rule("w40k11.aircraft.move", check=1)
-def test_aircraft_make_no_other_move() -> None:
-    b = flying()
-    give(b, "move_with", "Plane")
-    until(b, "move")
-    assert offered(b, "move") == ["Remain stationary", "stationary"]
-
-
-@rule("w40k11.aircraft.move", check=2)
-def test_aircraft_arrive_from_round_two_on() -> None:
-    def asked(round_: int) -> list[str]:
-        b = late(PLANE, round_=round_)
-        give(b, "move_with", "Late")
-        return kinds(b)
-
-    assert (asked(1), asked(2)) == (["move_with"], ["enter"])
-    assert "Late" in offered(flying(unit("Late", "red", TROOPER, [(9, 9)])), "move_with")
-
-
-@rule("w40k11.aircraft.return", check=1)
-def test_aircraft_stay_for_both_turns() -> None:
-    b = late(PLANE)
-    give(b, "move_with", "Late")
-    give(b, "enter", "ingress")
-    give(b, "arrive", [[20, 3]])
-    run(b, turns=1)
-    assert (b.state.active, alive(b, "Late")) == (1, 1)
-    run(b, turns=1)
-    assert (b.state.active, alive(b, "Late")) == (0, 0)
-
-
-@rule("w40k11.aircraft.return", check=2)
-def test_aircraft_leave_at_the_end_of_the_turn_of_the_opponent() -> None:
-    theirs, ours = flying(active="blue"), flying()
-    assert [alive(run(b, turns=1), "Plane") for b in (theirs, ours)] == [0, 1]
-
-
-@rule("w40k11.aircraft.return", check=3)
-def test_aircraft_come_back_in_the_next_movement_phase() -> None:
-    b = run(flying(active="blue", round_=2, game={"first": 0}), turns=1)
-    until(b, "move_with")
-    give(b, "move_with", "Plane")
-    give(b, "enter", "ingress")
-    give(b, "arrive", [[20, 3]])
-    assert places(b, "Plane") == [(20, 3, 0)]
-
-
-@rule("w40k11.aircraft.return", check=4)
-def test_aircraft_that_left_are_not_destroyed_at_the_end_of_round_three() -> None:
-    b = run(flying(active="blue", round_=3, game={"first": 0}), turns=1)
-    assert (gone(b, "Plane"), named(b, "Plane").reserve, told(b).count("into_reserves")) == (False, "strategic", 1)
-
-
-def beside_a_plane(doc: Any = TROOPER, step: str = "move_units", **flags: Any) -> Battle11:
-    """Reds next to blue AIRCRAFT."""
-    plane = unit("Plane", "blue", PLANE, [(12, 10)])
-    return situation([unit("Reds", "red", doc, [(10, 10)], **flags), BASE, plane], step=step)
-
-
-@rule("w40k11.aircraft.movement_of_others", check=1)
-def test_everybody_moves_through_aircraft() -> None:
-    b = beside_a_plane()
-    give(b, "move_with", "Reds")
-    assert said(b, "move", {"mode": "normal", "to": [[16, 10]]}) == set()
-    tank = situation([unit("Reds", "red", TROOPER, [(10, 10)]), BASE, unit("Blues", "blue", TROOPER, [(13, 10)])])
-    give(tank, "move_with", "Reds")
-    assert said(tank, "move", {"mode": "normal", "to": [[16, 10]]}) != set()
-
-
-@rule("w40k11.aircraft.movement_of_others", check=2)
-def test_who_is_engaged_with_aircraft_alone_may_move() -> None:
-    b = beside_a_plane()
-    give(b, "move_with", "Reds")
-    assert {"Normal move", "Advance"} <= set(offered(b, "move"))
-
-
-@rule("w40k11.aircraft.movement_of_others", check=3)
-def test_it_ends_unengaged_from_the_aircraft_too() -> None:
-    b = beside_a_plane()
-    give(b, "move_with", "Reds")
-    near, off = ({"mode": "normal", "to": [[x, 10]]} for x in (9, 8.99))
-    assert (said(b, "move", near), said(b, "move", off)) == ({"refused", "w40k11.movephase.normal"}, set())
-
-
-@rule("w40k11.aircraft.charge", check=1)
-def test_aircraft_declare_no_charge() -> None:
-    b = flying(unit("Near", "blue", JUMPER, [(26, 10)]), unit("Reds", "red", TROOPER, [(22, 14)]), step="charge_units")
-    assert offered(b, "charge_with") == ["Reds"]
-    refused_by(b, "charge_with", "Plane", "w40k11.aircraft.charge")
-
-
-@rule("w40k11.aircraft.charge", check=2)
-@pytest.mark.parametrize(("doc", "open_"), [(TROOPER, False), (JUMPER, True)], ids=["foot", "fly"])
-def test_only_who_flies_charges_aircraft(doc: Any, open_: bool) -> None:
-    plane = unit("Plane", "blue", PLANE, [(16, 10)])
-    b = situation([unit("Reds", "red", doc, [(10, 10)]), BASE, plane], step="charge_units")
-    assert ("charge_with" in kinds(b)) is open_
-
-
 @rule("w40k11.reserves.ingress", check=5)
 @rule("w40k11.unit.deep_strike", check=2)
 @pytest.mark.parametrize(
@@ -491,28 +427,3 @@ def test_the_zone_of_the_opponent_opens_in_round_three_and_to_deep_strike_at_onc
 ) -> None:
     b = arriving(doc, round_=round_, mission="only-war", blue=(50, 20), size=(60, 44), game={"attacker": 0})
     assert at(b, (20, 41)) == cited
-
-
-@rule("w40k11.aircraft.movement_of_others", check=4)
-@rule("w40k11.aircraft.movement_of_others", check=5)
-@pytest.mark.parametrize(("doc", "near"), [(TROOPER, []), (JUMPER, ["Plane"])], ids=["foot", "fly"])
-def test_only_who_flies_picks_aircraft_to_pile_in_to(doc: Any, near: list[str]) -> None:
-    plane = unit("Plane", "blue", PLANE, [(15, 10)])
-    b = situation([unit("Reds", "red", doc, [(10, 10)], charged=True), BASE, plane], step="pile_in_units")
-    assert [e.name for e in pile_in_targets(b, named(b, "Reds"))] == near
-
-
-def at_blows(red: Any, blue: Any) -> list[str]:
-    reds, blues = unit("Reds", "red", red, [(10, 10)]), unit("Blues", "blue", blue, [(12, 10)])
-    b = situation([reds, blues, BASE], step="begin_fights")
-    return [b.unit(t).name for h in hands_of(b, named(b, "Reds")) for t in h.targets]
-
-
-@rule("w40k11.aircraft.charge", check=3)
-def test_only_models_that_fly_strike_aircraft() -> None:
-    assert [at_blows(doc, PLANE) for doc in (TROOPER, JUMPER)] == [[], ["Blues"]]
-
-
-@rule("w40k11.aircraft.charge", check=4)
-def test_aircraft_strike_only_who_flies() -> None:
-    assert [at_blows(PLANE, doc) for doc in (TROOPER, JUMPER)] == [[], ["Blues"]]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from sandtable.systems.w40k11.charge_phase import able_to_charge
-from sandtable.systems.w40k11.shooting_phase import may_shoot
 from sandtable.systems.w40k11.state import Battle11
 from w40k11 import table
-from w40k11.carriers import AT, FAR_OFF, HOLD, RHINO, get_out, inside, is_aboard
+from w40k11.arms import last
+from w40k11.carriers import AT, BASE, FAR_OFF, HOLD, RHINO, STAY, driven, get_out, inside, is_aboard
 from w40k11.table import (
     TROOPER,
     alive,
@@ -23,6 +23,7 @@ from w40k11.table import (
     named,
     offered,
     places,
+    power,
     refused_by,
     rolls,
     row,
@@ -35,7 +36,6 @@ from w40k11.table import (
 )
 
 rule = pytest.mark.rule
-STAY: dict[str, Any] = {"mode": "stationary"}
 
 
 def near(
@@ -102,11 +102,34 @@ def test_a_single_model_beyond_three_inches_stops_it() -> None:
     assert said(b, "move", boarding((9, 15), (10.5, 15.01))) == NO_WAY_IN
 
 
+@rule("w40k11.transport.embark", check=1)
+def test_nobody_embarks_in_what_is_not_on_the_battlefield() -> None:
+    rhino = unit("Rhino", "red", RHINO, off=1, reserve="strategic")
+    b = situation([unit("Reds", "red", TROOPER, CLOSE), rhino, FAR_OFF])
+    give(b, "move_with", "Reds")
+    assert said(b, "move", boarding(*CLOSE)) == NO_WAY_IN
+
+
 @rule("w40k11.transport.embark", check=2)
-@pytest.mark.parametrize("flags", [{"disembarked": "tactical"}, {"arrived": True}], ids=str)
-def test_who_was_set_up_this_turn_does_not_embark(flags: dict[str, Any]) -> None:
-    assert said(near(**flags), "move", boarding(*CLOSE)) == NO_WAY_IN
-    assert said(near(), "move", boarding(*CLOSE)) == set()
+def test_who_has_disembarked_this_turn_does_not_embark() -> None:
+    b = get_out(inside(count=1), "tactical", [[14, 10]])
+    assert said(b, "move", {"mode": "normal", "onto": "Rhino"}) == NO_WAY_IN
+    give(b, "move", {"mode": "normal"})
+    until(b, "move_with", 1)
+    until(b, "move_with", 0)
+    give(b, "move_with", "Reds")
+    assert said(b, "move", {"mode": "normal", "onto": "Rhino"}) == set()
+
+
+@rule("w40k11.transport.embark", check=2)
+def test_who_has_arrived_this_turn_does_not_embark() -> None:
+    late = unit("Reds", "red", TROOPER, off=1, reserve="strategic")
+    b = situation([late, unit("Rhino", "red", RHINO, [(20, 7)]), FAR_OFF], round_=2)
+    give(b, "move_with", "Reds")
+    give(b, "enter", "ingress")
+    give(b, "arrive", [[20, 4]])
+    assert (offered(b, "move_with"), alive(b, "Reds")) == (["Rhino"], 1)
+    refused_by(b, "move_with", "Reds", "w40k11.movephase.structure")
 
 
 @rule("w40k11.transport.embark", check=3)
@@ -128,12 +151,19 @@ def test_who_is_embarked_is_not_on_the_battlefield() -> None:
 
 @rule("w40k11.transport.disembark", check=1)
 @pytest.mark.parametrize(
-    ("moved", "open_"), [("advance", False), ("fall_back", False), ("normal", True), ("stationary", True), ("", True)]
+    ("how", "blue", "open_"),
+    [
+        ("advance", (30, 20), False),
+        ("fall_back", (10, 13.5), False),
+        ("normal", (30, 20), True),
+        ("stationary", (10, 13.5), True),
+        ("", (30, 20), True),
+    ],
 )
-def test_nobody_gets_out_of_a_transport_that_advanced_or_fell_back(moved: str, open_: bool) -> None:
-    b = inside(rhino={"moved": moved})
+def test_nobody_gets_out_of_a_transport_that_advanced_or_fell_back(how: str, blue: Any, open_: bool) -> None:
+    b = driven(how, unit("Blues", "blue", TROOPER, [blue]))
     give(b, "move_with", "Reds")
-    assert ("enter" in kinds(b)) is open_
+    assert (kinds(b) == ["enter"]) is open_
 
 
 @rule("w40k11.transport.disembark", check=2)
@@ -148,16 +178,16 @@ def test_who_embarked_this_phase_does_not_get_out() -> None:
 
 @rule("w40k11.transport.disembark", check=3)
 def test_models_are_wholly_within_the_distance() -> None:
-    b = inside(count=1)
+    b = inside(count=2)
     give(b, "move_with", "Reds")
     give(b, "enter", "disembark")
-    cited = {"refused", "w40k11.transport.disembark"}
-    assert said(b, "tactical_disembark", [[14.5, 10]]) == set()
-    assert said(b, "tactical_disembark", [[14.51, 10]]) == cited
+    assert said(b, "tactical_disembark", [[14.5, 10], [14, 8]]) == set()
+    verdict = refused_by(b, "tactical_disembark", [[14.5127, 10], [14, 8]], "w40k11.transport.disembark")
+    assert [reason.facts for reason in verdict.reasons] == [{"distance": 3.013}]
 
 
 BOXED = [unit(f"Block {k}", "blue", TROOPER, [at]) for k, at in enumerate(
-    [(10, 14), (10, 6), (15, 10), (5, 10), (14, 13), (6, 13), (14, 7), (6, 7)]
+    [(10, 14.1), (10, 5.9), (15, 10), (5, 10), (14.1, 13.1), (5.9, 13.1), (14.1, 6.9), (5.9, 6.9)]
 )]  # fmt: skip
 """Enemies all around the Rhino: nobody can be set up unengaged within 3\"."""
 
@@ -165,7 +195,7 @@ BOXED = [unit(f"Block {k}", "blue", TROOPER, [at]) for k, at in enumerate(
 @rule("w40k11.transport.disembark", check=4)
 def test_the_first_way_out_that_applies_is_the_only_one() -> None:
     def ways(moved: str, *others: Any) -> list[str]:
-        b = inside(*others, rhino={"moved": moved})
+        b = driven(moved, *others)
         give(b, "move_with", "Reds")
         return [label for label in offered(b, "enter") if label.endswith(" disembark")]
 
@@ -183,7 +213,7 @@ def test_nobody_makes_a_combat_disembark_while_there_is_room() -> None:
 
 @rule("w40k11.transport.disembark", check=6)
 def test_without_room_for_a_rapid_disembark_the_unit_stays_aboard() -> None:
-    b = inside(*BOXED, rhino={"moved": "normal"})
+    b = driven("normal", *BOXED)
     give(b, "move_with", "Reds")
     give(b, "enter", "disembark")
     give(b, "rapid_disembark", None)
@@ -194,25 +224,27 @@ def test_without_room_for_a_rapid_disembark_the_unit_stays_aboard() -> None:
 
 @rule("w40k11.transport.disembark", check=7)
 def test_who_got_out_counts_as_set_up_this_turn() -> None:
-    b = get_out(inside(count=1), "tactical", [[14, 10]])
-    assert said(b, "move", {"mode": "normal", "onto": "Rhino"}) == NO_WAY_IN
-    assert named(b, "Reds").disembarked == "tactical"
+    heavy = sheet(gun("heavy", attacks="1"), name="Heavy")
+    out = get_out(driven("normal", BLUES, count=1, reds=heavy, dice={"hit": [2]}), "rapid", [[14, 10]])
+    stood = situation([unit("Reds", "red", heavy, [(14, 10)]), BASE, BLUES], dice={"hit": [2], "wound": [1]})
+    for b in (out, stood):
+        until(b, "shoot_with")
+        give(b, "shoot_with", "Reds")
+        give(b, "shoot", [{"weapon": "rifle", "target": "Blues"}])
+    assert [last(b)["hits"] for b in (out, stood)] == [0, 1]
 
 
 BLUES = unit("Blues", "blue", TROOPER, [(20, 10)])
 
 
-def rapid(*others: Any, **rhino: Any) -> Battle11:
+def rapid() -> Battle11:
     """Reds have got out of a Rhino that had moved."""
-    b = inside(
-        *(others or (BLUES,)), unit("Base", "red", TROOPER, [(41, 2)]), count=1, rhino={"moved": "normal", **rhino}
-    )
-    return get_out(b, "rapid", [[14, 10]])
+    return get_out(driven("normal", BLUES, count=1), "rapid", [[14, 10]])
 
 
 @rule("w40k11.transport.rapid", check=1)
 def test_a_rapid_disembark_reaches_three_inches() -> None:
-    b = inside(count=1, rhino={"moved": "normal"})
+    b = driven("normal", count=1)
     give(b, "move_with", "Reds")
     give(b, "enter", "disembark")
     cited = {"refused", "w40k11.transport.disembark"}
@@ -221,39 +253,54 @@ def test_a_rapid_disembark_reaches_three_inches() -> None:
 
 @rule("w40k11.transport.rapid", check=2)
 def test_after_a_rapid_disembark_nobody_charges() -> None:
-    late, early = rapid(), get_out(inside(BLUES, count=1), "tactical", [[14, 10]])
+    late, early = rapid(), get_out(driven("", BLUES, count=1), "tactical", [[14, 10]])
     give(early, "move", {"mode": "normal"})
-    assert cites(able_to_charge(late, named(late, "Reds"))) == {"w40k11.charge.eligible"}
-    assert able_to_charge(early, named(early, "Reds"))
+    for b in (late, early):
+        until(b, "charge_with")
+    assert [offered(b, "charge_with") for b in (late, early)] == [["Rhino"], ["Reds", "Rhino"]]
+    refused_by(late, "charge_with", "Reds", "w40k11.charge.eligible")
 
 
 @rule("w40k11.transport.rapid", check=3)
 def test_after_a_rapid_disembark_the_unit_moves_no_further() -> None:
     b = rapid()
-    assert (named(b, "Reds").moved, offered(b, "move_with")) == ("normal", ["Base"])
+    assert offered(b, "move_with") == ["Base"]
+    refused_by(b, "move_with", "Reds", "w40k11.movephase.structure")
 
 
 @rule("w40k11.transport.rapid", check=4)
 def test_passengers_of_who_arrived_keep_to_what_bound_it() -> None:
-    def out(arrived: bool, at: list[float], blue: tuple[float, float] = (40, 25)) -> set[str]:
-        rhino = unit("Rhino", "red", RHINO, [(20, 3.5)], moved="normal", arrived=arrived)
+    def out(at: list[float], blue: tuple[float, float] = (40, 25)) -> set[str]:
+        rhino = unit("Rhino", "red", RHINO, off=1, reserve="strategic")
         reds = unit("Reds", "red", TROOPER, off=1, embarked="Rhino")
         b = situation([reds, rhino, unit("Blues", "blue", TROOPER, [blue])], round_=2)
+        give(b, "move_with", "Rhino")
+        give(b, "enter", "ingress")
+        give(b, "arrive", [[20, 3.5]])
         give(b, "move_with", "Reds")
         give(b, "enter", "disembark")
         return said(b, "rapid_disembark", [at])
 
     cited = {"refused", "w40k11.reserves.ingress"}
-    assert (out(True, [20, 5.5]), out(True, [20, 5.6]), out(False, [20, 5.6])) == (set(), cited, set())
-    assert (out(True, [23.5, 3.5], (32.5, 3.5)), out(True, [23.5, 3.5], (32.6, 3.5))) == (cited, set())
+    assert (out([20, 5.5]), out([20, 5.6])) == (set(), cited)
+    assert (out([23.5, 3.5], (32.5, 3.5)), out([23.5, 3.5], (32.6, 3.5))) == (cited, set())
+
+
+@rule("w40k11.transport.rapid", check=4)
+def test_passengers_of_who_drove_are_not_bound_to_an_edge() -> None:
+    b = driven("normal", count=1)
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    assert said(b, "rapid_disembark", [[14, 10]]) == set()
 
 
 @rule("w40k11.transport.rapid", check=5)
 def test_after_a_rapid_disembark_the_unit_shoots() -> None:
     b = rapid()
     until(b, "shoot_with")
-    assert may_shoot(b, named(b, "Reds"))
-    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+    assert offered(b, "shoot_with") == ["Base", "Reds", "Rhino"]
+    until(b, "charge_with")
+    refused_by(b, "charge_with", "Reds", "w40k11.charge.eligible")
 
 
 @rule("w40k11.transport.tactical", check=1)
@@ -262,6 +309,15 @@ def test_after_a_tactical_disembark_the_unit_moves_at_once() -> None:
     assert kinds(b) == ["move"]
     give(b, "move", {"mode": "normal", "to": [[20, 10]]})
     assert (places(b, "Reds"), offered(b, "move_with")) == ([(20, 10, 0)], ["Rhino"])
+
+
+@rule("w40k11.transport.tactical", check=1)
+def test_a_tactical_disembark_reaches_three_inches() -> None:
+    b = inside(count=1)
+    give(b, "move_with", "Reds")
+    give(b, "enter", "disembark")
+    cited = {"refused", "w40k11.transport.disembark"}
+    assert (said(b, "tactical_disembark", [[14.5, 10]]), said(b, "tactical_disembark", [[14.51, 10]])) == (set(), cited)
 
 
 @rule("w40k11.transport.tactical", check=2)
@@ -275,36 +331,41 @@ def test_after_a_tactical_disembark_the_unit_may_advance() -> None:
 
 @rule("w40k11.transport.tactical", check=3)
 def test_after_a_tactical_disembark_the_unit_may_charge_unless_it_advanced() -> None:
-    walked, ran = (get_out(inside(BLUES, count=1, dice={"advance": [1]}), "tactical", [[14, 10]]) for _ in range(2))
+    walked, ran = (get_out(driven("", BLUES, count=1), "tactical", [[14, 10]]) for _ in range(2))
     give(walked, "move", {"mode": "normal"})
     give(ran, "move", {"mode": "advance"})
     give(ran, "complete_move", {"mode": "advance"})
-    assert able_to_charge(walked, named(walked, "Reds"))
-    assert "w40k11.movephase.advance" in cites(able_to_charge(ran, named(ran, "Reds")))
+    for b in (walked, ran):
+        until(b, "charge_with")
+    assert [offered(b, "charge_with") for b in (walked, ran)] == [["Reds", "Rhino"], ["Rhino"]]
+    refused_by(ran, "charge_with", "Reds", "w40k11.movephase.advance")
 
 
 @rule("w40k11.transport.tactical", check=4)
 def test_the_transport_moves_afterwards_unless_it_was_selected() -> None:
-    def left(moved: str) -> bool:
-        b = get_out(inside(count=1, rhino={"moved": moved}), "tactical", [[14, 10]])
+    def left(how: str) -> list[str]:
+        b = get_out(driven(how, count=1), "tactical", [[14, 10]])
         give(b, "move", {"mode": "normal"})
-        return "move_with" in kinds(b) and offered(b, "move_with") == ["Rhino"]
+        return offered(b, "move_with")
 
-    assert [left(""), left("stationary")] == [True, False]
+    assert [left(""), left("stationary")] == [["Base", "Rhino"], ["Base"]]
 
 
 @rule("w40k11.transport.tactical", check=5)
 def test_after_a_tactical_disembark_nobody_remains_stationary() -> None:
     b = get_out(inside(count=1), "tactical", [[14, 10]])
-    assert "Remain stationary" not in offered(b, "move")
+    passenger = offered(b, "move")
     give(b, "move", {"mode": "normal"})
     assert (named(b, "Reds").moved, places(b, "Reds")) == ("normal", [(14, 10, 0)])
+    give(b, "move_with", "Rhino")
+    assert ["Remain stationary" in labels for labels in (passenger, offered(b, "move"))] == [False, True]
 
 
-def boxed(count: int = 2, dice: Any = None, held: bool = True) -> Battle11:
+def boxed(count: int = 2, dice: Any = None) -> Battle11:
     """Reds in a Rhino that is surrounded, about to get out; it is engaged with Block 0 alone."""
     blocks = [unit("Block 0", "blue", TROOPER, [(10, 13.5)]), *BOXED[1:]]
-    b = inside(*(blocks if held else BOXED), count=count, dice={"hazard": dice or [6] * count})
+    near = unit("Base", "red", TROOPER, [(22, 10)])
+    b = inside(*blocks, near, count=count, dice={"hazard": dice or [6] * count})
     give(b, "move_with", "Reds")
     give(b, "enter", "disembark")
     return b
@@ -325,13 +386,20 @@ def test_mortal_wounds_come_before_the_models() -> None:
 @rule("w40k11.transport.combat", check=3)
 def test_models_are_placed_engaged_only_with_whom_the_transport_is_engaged_with() -> None:
     b = boxed(1)
-    assert said(b, "combat_disembark", [[12.2, 13.5]]) == set()
+    assert said(b, "combat_disembark", [[10, 15.4]]) == set()
     assert said(b, "combat_disembark", [[13.3, 10]]) == {"refused", "w40k11.setup.conditions"}
+
+
+@rule("w40k11.transport.combat", check=3)
+def test_a_combat_disembark_reaches_six_inches() -> None:
+    b = boxed(1)
+    assert said(b, "combat_disembark", [[10, 17]]) == set()
+    assert said(b, "combat_disembark", [[10, 17.01]]) == {"refused", "w40k11.transport.disembark"}
 
 
 def out_in_combat() -> Battle11:
     b = boxed(1)
-    give(b, "combat_disembark", [[12.2, 13.5]])
+    give(b, "combat_disembark", [[10, 15.4]])
     return b
 
 
@@ -343,8 +411,11 @@ def test_after_a_combat_disembark_the_unit_is_battle_shocked() -> None:
 
 @rule("w40k11.transport.combat", check=5)
 def test_after_a_combat_disembark_nobody_charges() -> None:
-    b = out_in_combat()
-    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+    b = boxed(1)
+    give(b, "combat_disembark", [[10, 17]])
+    until(b, "charge_with", 0)
+    assert offered(b, "charge_with") == ["Base"]
+    refused_by(b, "charge_with", "Reds", "w40k11.charge.eligible")
 
 
 @rule("w40k11.transport.combat", check=6)
@@ -357,11 +428,12 @@ def test_who_made_a_combat_disembark_and_is_engaged_may_fight() -> None:
 # --- Destroyed transports ---------------------------------------------------------------------------------------------
 
 
-def wreck(count: int = 2, hazard: Any = None, others: Any = (FAR_OFF,), **more: Any) -> Battle11:
+def wreck(count: int = 2, hazard: Any = None, others: Any = (FAR_OFF,), at: Any = AT) -> Battle11:
     """The Rhino is destroyed, with Reds aboard."""
     blast = unit("Bomb", "blue", sheet(gun(name="bomb", attacks="1", strength=20, ap=-6, damage="12")), [(10, 20)])
-    dice = {"hit": [6], "wound": [6], "save": [1], "hazard": hazard or [6] * count, **more}
-    b = inside(blast, *others, count=count, step="shoot_units", active="blue", dice=dice)
+    dice = {"hit": [6], "wound": [6], "save": [1], "hazard": hazard or [6] * count}
+    reds, rhino = unit("Reds", "red", TROOPER, off=count, embarked="Rhino"), unit("Rhino", "red", RHINO, [at])
+    b = situation([reds, rhino, blast, *others], step="shoot_units", active="blue", dice=dice)
     give(b, "shoot_with", "Bomb")
     until(b, "shoot")
     give(b, "shoot", [{"weapon": "bomb", "target": "Rhino"}])
@@ -399,6 +471,40 @@ def test_who_got_out_of_a_wreck_is_battle_shocked_and_does_not_charge() -> None:
     assert (reds.battle_shocked, cites(able_to_charge(b, reds))) == (True, {"w40k11.charge.eligible"})
 
 
+@rule("w40k11.transport.emergency", check=2)
+def test_who_finds_room_only_five_inches_off_is_saved() -> None:
+    ring = [(5.5, 4.2), (6.5, 1), (7.5, 3.5), (4.4, 6.6), (1.5, 6)]
+    blues = [unit(f"Blue {k}", "blue", TROOPER, [at]) for k, at in enumerate(ring)]
+    b = wreck(1, others=blues, at=(2, 1.5))
+    table.default(b, "escape")
+    assert places(b, "Reds") == [(7.54, 6.54, 0)]
+
+
+@rule("w40k11.transport.emergency", check=2)
+def test_the_refusal_shows_all_models_with_the_first_moved_closer() -> None:
+    b = wreck(3)
+    verdict = judge(b, "escape", [[14, 10], [12.51, 8.5], [12.51, 7]])
+    assert [spot.model for spot in verdict.instead] == list(named(b, "Reds").models)
+
+
+@rule("w40k11.transport.emergency", check=1)
+def test_nobody_gets_out_before_the_last_transport_of_a_unit_is_destroyed() -> None:
+    bomb = gun(name="bomb", attacks="1", strength=20, ap=-6, damage="12")
+    units = [
+        unit("Reds", "red", TROOPER, off=1, embarked="Rhino"),
+        unit("Rhino", "red", RHINO, [AT, (10, 14)]),
+        unit("Base", "red", TROOPER, [(41, 2)]),
+        *(unit(name, "blue", sheet(bomb), [(x, 25)]) for name, x in (("Bomb", 10), ("Second", 12))),
+    ]
+    dice = {"hit": [6, 6], "wound": [6, 6], "save": [1, 1], "hazard": [6]}
+    b, asked_for = situation(units, step="shoot_units", active="blue", dice=dice), []
+    for name in ("Bomb", "Second"):
+        give(b, "shoot_with", name)
+        give(b, "shoot", [{"weapon": "bomb", "target": "Rhino"}])
+        asked_for.append(kinds(b))
+    assert (asked_for, alive(b, "Rhino")) == ([["shoot_with"], ["escape"]], 1)
+
+
 @rule("w40k11.transport.emergency", check=7)
 def test_the_player_of_the_passengers_sets_them_up_also_in_the_turn_of_the_enemy() -> None:
     b = wreck(1)
@@ -433,18 +539,47 @@ def test_passengers_are_out_before_the_transport_explodes() -> None:
     assert ("deadly demise" in before, "deadly demise" in after, wounds(b, "Reds")) == (False, True, [1])
 
 
+# --- Aboard -----------------------------------------------------------------------------------------------------------
+
+
+def boarded(*others: Any, **more: Any) -> Battle11:
+    """Reds have embarked, and the others have still to move."""
+    reds = unit("Reds", "red", TROOPER, [(10, 13)], **more.pop("flags", {}))
+    b = situation([reds, unit("Rhino", "red", RHINO, [AT]), BASE, *others], **more)
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "normal", "onto": "Rhino"})
+    return b
+
+
 @rule("w40k11.gap.embarked", check=1)
 def test_who_is_embarked_does_nothing_and_nothing_is_done_to_it() -> None:
-    b = inside(unit("Blues", "blue", TROOPER, [(20, 10)]), step="shoot_units")
-    assert offered(b, "shoot_with") == ["Rhino"]
-    assert "w40k11.shoot.phase" in cites(may_shoot(b, named(b, "Reds")))
-    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible"}
+    b = boarded(unit("Blues", "blue", TROOPER, [(10, 19)]))
+    until(b, "shoot_with", 0)
+    shooting = offered(b, "shoot_with")
+    until(b, "charge_with", 0)
+    charging = offered(b, "charge_with")
+    until(b, "shoot_with", 1)
+    give(b, "shoot_with", "Blues")
+    targets = {b.unit(t).name for row_ in asked(b, "shoot").rows for t in row_.targets}
+    assert (shooting, charging, targets) == (["Base", "Rhino"], ["Rhino"], {"Rhino"})
+
+
+@rule("w40k11.gap.embarked", check=2)
+def test_an_aura_does_not_work_from_inside() -> None:
+    haste = power("Reds", kind="characteristic", name="M", add=2, who="friends", within=6)
+    friends = unit("Friends", "red", TROOPER, [(10, 15)])
+    b = boarded(friends, FAR_OFF, abilities=[haste])
+    beside = situation([unit("Reds", "red", TROOPER, [(10, 13)]), friends, FAR_OFF], abilities=[haste])
+    for one in (b, beside):
+        give(one, "move_with", "Friends")
+    cited = {"refused", "w40k11.move.straight_line", "w40k11.movephase.normal"}
+    assert [said(one, "move", {"mode": "normal", "to": [[10, 23]]}) for one in (b, beside)] == [cited, set()]
 
 
 @rule("w40k11.gap.embarked", check=3)
 def test_who_is_embarked_makes_no_battle_shock_roll() -> None:
-    weak = unit("Reds", "red", TROOPER, off=1, embarked="Rhino", strength=10)
     out = unit("Others", "red", TROOPER, [(20, 20)], strength=10)
-    units = [weak, unit("Rhino", "red", RHINO, [AT]), out, FAR_OFF]
-    b = situation(units, step="battle_shock", dice={"battle-shock": [6, 6]})
+    b = boarded(out, FAR_OFF, flags={"strength": 10}, dice={"battle-shock": [6, 6]})
+    until(b, "move_with", 1)
+    until(b, "move_with", 0)
     assert rolls(b) == [("battle-shock", (6, 6))]

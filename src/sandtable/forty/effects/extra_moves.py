@@ -44,6 +44,8 @@ class ExtraMoves:
     """(moves): does nobody get into a transport who may not?"""
     judge: Callable[[World40, Moves, Way, int], Verdict]
     """(world, moves, way, grid steps): may models go where they are sent, stand there, and stay together?"""
+    carry: Callable[[Any, Any, Moves, Way], None] = lambda b, unit, moves, way: carry_out(b, moves)
+    """(battle, unit, moves, way): put them there"""
 
 
 def can_go(w: World40, effect: MoveEffect, unit: Unit) -> bool:
@@ -75,7 +77,8 @@ async def make_extra_move(b: Battle40, unit: Unit, inches: int, name: str, *, su
         moves = await _go_on(b, unit, question, moves)
     if not moves.paths:
         return
-    carry_out(b, moves)
+    extra = b.system.seam(ExtraMoves)
+    extra.carry(b, unit, moves, extra.way(b, unit, moves.mode))
     if unit.moved == STATIONARY:
         b.set_unit(unit, moved=NORMAL)
     told = f"{name}: {does(unit, 'moves')} with {counted(len(moves.paths), 'model')}."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sandtable.armies.effects import Allow
@@ -30,8 +30,10 @@ class Leaving:
     """(world, unit): a place where it could arrive, if there is one"""
     arrive: Callable[..., Coroutine[Any, Any, None]]
     """(battle, unit, optional=...): set it up"""
-    marks: Mapping[str, Any] = field(default_factory=dict)
-    """What else is true of who has left"""
+    left: Callable[[Any, Any], None] = lambda b, unit: None
+    """(battle, unit): what else is true of who has left for Reserves"""
+    lasts: Callable[[str], bool] = lambda moved: moved in (ADVANCE, FALL_BACK)
+    """(move): does it still count as made, once the unit is set up again?"""
 
 
 def may_leave(w: World40, effect: Allow, unit: Unit) -> bool:
@@ -43,7 +45,8 @@ async def into_reserves(b: Battle40, cause: Cause, effect: Allow, unit: Unit) ->
     """A unit leaves the battlefield for Reserves."""
     leaving, source = b.system.seam(Leaving), b.system.seam(Words).source
     b.place_models(living(b, unit), OFF)
-    b.set_unit(unit, reserve=leaving.reserve, **leaving.marks)
+    b.set_unit(unit, reserve=leaving.reserve)
+    leaving.left(b, unit)
     b.tell("into_reserves", f"{cause.name}: {does(unit, 'goes')} into {leaving.called}.", source, units=[unit.id])
 
 
@@ -60,7 +63,7 @@ async def redeploy(b: Battle40, cause: Cause, effect: Allow, unit: Unit) -> None
     b.tell("redeploys", f"{cause.name}: {does(unit, 'is')} set up elsewhere.", source, units=[unit.id])
     await leaving.arrive(b, unit, optional=False)
     # What being set up counts as undoes no move that was made before.
-    if moved in (ADVANCE, FALL_BACK):
+    if leaving.lasts(moved):
         b.set_unit(unit, moved=moved)
 
 

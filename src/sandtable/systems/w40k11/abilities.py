@@ -57,7 +57,7 @@ def is_damaged(w: World11, ability: Ability, model: int) -> bool:
     return has_lost_enough(w, ability, model)
 
 
-@rule("w40k11.ability.aura", neutral=())
+@rule("w40k11.ability.aura", "w40k11.reserves.repositioned", neutral=())
 def in_aura(w: World11, bearers: Sequence[int], unit: Unit, far: Within) -> list[int]:
     """The units with a bearer on the table that a unit on it is within range of; the bearer's own unit always is."""
     return units_that_reach(w, bearers, unit, far)

@@ -74,7 +74,8 @@ def is_free(w: World11, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k11.action.eligible", "w40k11.shoot.normal", neutral=ALLOWED)
+@rule("w40k11.action.eligible", "w40k11.shoot.normal", "w40k11.movephase.advance", "w40k11.movephase.fall_back",
+      neutral=ALLOWED)  # fmt: skip
 def has_done_nothing_else(unit: Unit) -> Verdict:
     """A unit that neither advanced nor fell back, has not shot, and started no action this turn."""
     if unit.moved in (ADVANCE, FALL_BACK):

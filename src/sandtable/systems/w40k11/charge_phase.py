@@ -35,6 +35,7 @@ from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.flying import may_take_to_skies, taken_off
 from sandtable.systems.w40k11.moving import CHARGE, carry
 from sandtable.systems.w40k11.state import ADVANCE, COMBAT, EMERGENCY, FALL_BACK, RAPID, Battle11, Unit, World11
+from sandtable.systems.w40k11.surge import has_not_surged
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.table.grid import STEP, steps
 
@@ -85,6 +86,7 @@ def able_to_charge(w: World11, unit: Unit) -> Verdict:
         return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
     return (
         aircraft.may_declare(w, unit)
+        and has_not_surged(w, unit)
         and free_to_charge(w, unit)
         and not_after_getting_out(unit)
         and actions.may_charge_too(unit)

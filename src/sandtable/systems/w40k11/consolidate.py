@@ -23,6 +23,7 @@ from sandtable.systems.w40k11.moving import CONSOLIDATE, Passage, judge_paths, n
 from sandtable.systems.w40k11.objectives import gaps_to_markers, in_range_of
 from sandtable.systems.w40k11.pile_in import CLOSING, asked, enemies_within, loose_models, make
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
+from sandtable.systems.w40k11.surge import may_stir
 from sandtable.table.grid import TURN
 from sandtable.table.scatter import bearing, offset
 
@@ -42,7 +43,7 @@ PACES: Final = 12
 
 def may_consolidate(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may make its consolidation move."""
-    return not_consolidated(unit) and was_in_a_fight(unit) and has_a_mode(w, unit)
+    return not_consolidated(unit) and may_stir(w, unit) and was_in_a_fight(unit) and has_a_mode(w, unit)
 
 
 @rule("w40k11.fight.consolidate_step", neutral=ALLOWED)

@@ -37,7 +37,7 @@ from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import transports
 from sandtable.systems.w40k11.active_player import act
-from sandtable.systems.w40k11.aircraft import left_out, may_move
+from sandtable.systems.w40k11.aircraft import left_out
 from sandtable.systems.w40k11.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll, become_shocked
 from sandtable.systems.w40k11.dice import value_of
@@ -59,6 +59,7 @@ from sandtable.systems.w40k11.state import (
     sheet_of,
 )
 from sandtable.systems.w40k11.strategic_reserves import find_arrival, ingress, may_ingress
+from sandtable.systems.w40k11.surge import may_stir
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.systems.w40k11.transports import TRANSPORTS, may_disembark
 from sandtable.table.grid import steps
@@ -94,8 +95,8 @@ async def movement_phase(b: Battle11) -> Step:
 async def move_units(b: Battle11) -> Step:
     """Move Units: one unit after the other; who is not selected remains stationary."""
     ready = [u for u in b.units_of(b.state.active) if eligible_to_move(b, u)]
-    prompt, trigger = "Which unit moves next?", UNIT_TO_MOVE if ready else ""
-    unit, used = await unit_or_stratagem(b, "move_with", prompt, ready, trigger, rules=("w40k11.movephase.structure",))
+    prompt, rules = "Which unit moves next?", ("w40k11.movephase.structure",)
+    unit, used = await unit_or_stratagem(b, "move_with", prompt, ready, UNIT_TO_MOVE, rules=rules)
     if used:
         return AGAIN
     if unit is None:
@@ -134,9 +135,9 @@ def may_make(w: World11, unit: Unit, move: str) -> Verdict:
     if not any(can_move(w, int(m)) for m in w.on_table(unit)):
         return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
     if move in (NORMAL, ADVANCE):
-        return may_move(w, unit) and open_to_unengaged(w, unit, move)
+        return may_stir(w, unit) and open_to_unengaged(w, unit, move)
     return (
-        may_move(w, unit)
+        may_stir(w, unit)
         and open_to_engaged(w, unit)
         and fits_its_nerve(unit, move)
         and not_forbidden(w, unit, "fall_back", "fall back now")
@@ -155,7 +156,7 @@ def must_not_stay(unit: Unit) -> Verdict:
 def open_to_unengaged(w: World11, unit: Unit, move: str) -> Verdict:
     """Only an unengaged unit makes a Normal or an Advance move."""
     near = engaged_enemies(w, unit)
-    if near and len(near) > len(left_out(w, near)):
+    if len(near) > len(left_out(w, near)):
         return refuse(f"{does(unit, 'is')} engaged, and can only remain stationary or fall back.", RULES[move])
     return ALLOWED
 
@@ -190,7 +191,7 @@ def _allowances(w: World11, unit: Unit, move: str) -> dict[int, int]:
         found = sheet_of(w, model).move
         return unit.rolled_move if isinstance(found, str) else found or 0
 
-    return {m: taken_off(w, unit, steps(furthest(unit, own, move))) for m, own in moves_of(w, unit, own).items()}
+    return {m: taken_off(w, unit, steps(furthest(unit, own))) for m, own in moves_of(w, unit, own).items()}
 
 
 @rule(
@@ -200,9 +201,9 @@ def _allowances(w: World11, unit: Unit, move: str) -> dict[int, int]:
     "w40k11.appendix.different_m",
     neutral=99,
 )
-def furthest(unit: Unit, own: int, move: str) -> int:
-    """How many inches a model goes: its own Move, and what the unit rolled if it Advances."""
-    return own + unit.advance if move == ADVANCE else own
+def furthest(unit: Unit, own: int) -> int:
+    """How many inches a model goes: its own Move, and what the unit has rolled if it Advances."""
+    return own + unit.advance
 
 
 def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:

@@ -67,7 +67,7 @@ class MOVING(Facts):
     """Turning around the middle of a base uses up no distance."""
     strides_over = fact(steps(4), "w40k11.unit.super_heavy_walker", neutral=0)
     """Parts of terrain up to this height a Super-Heavy Walker passes through."""
-    models_are_in_the_way = fact(True, "w40k11.move.ending", neutral=False)
+    models_are_in_the_way = fact(True, "w40k11.move.ending", "w40k11.mv.move_through", neutral=False)
     """No move ends on top of another model."""
 
 
@@ -306,12 +306,18 @@ def no_embarking(answer: Moves) -> Verdict:
 
 
 def carry(b: Battle11, unit: Unit, moves: Moves, way: Way) -> None:
-    """Put the models where their paths end, and remember how far each has gone this turn."""
+    """Put the models where their paths end, and remember how far each has gone this turn, and when."""
     before = unit.walked or (0,) * len(unit.models)
     far = {p.model: round(way.length(b, p)) for p in moves.paths}
-    b.set_unit(unit, walked=tuple([n + far.get(m, 0) for m, n in zip(unit.models, before, strict=True)]))
+    gone = tuple([n + far.get(m, 0) for m, n in zip(unit.models, before, strict=True)])
+    b.set_unit(unit, walked=gone, stirred=now(b))
     actions.stop(b, unit, way.move)
     carry_out(b, moves)
+
+
+def now(w: World11) -> str:
+    """The phase that is played, among all of the battle."""
+    return f"{w.state.game.phase} {w.state.game.turns}"
 
 
 # --- What a player is told --------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from sandtable.systems.w40k11.engagement import (
 )
 from sandtable.systems.w40k11.moving import CONSOLIDATE, PILE_IN, Passage, carry, judge_paths, no_embarking
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
+from sandtable.systems.w40k11.surge import may_stir
 from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
 
@@ -160,7 +161,7 @@ def enemies_within(w: World11, unit: Unit, reach: int) -> list[Unit]:
 
 def may_pile_in(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may make its pile-in move in the Pile In step."""
-    return not_piled_in(unit) and in_a_fight(w, unit) and could_close_in(w, unit)
+    return not_piled_in(unit) and may_stir(w, unit) and in_a_fight(w, unit) and could_close_in(w, unit)
 
 
 @rule("w40k11.fight.pile_in_step", neutral=ALLOWED)

@@ -128,7 +128,7 @@ def armour_save(save: int, ap: int, bonus: int) -> int:
     return save_needed(save, ap, bonus, best=SAVES.best_bonus, never=SAVES.lost)
 
 
-@rule("w40k11.seq.save", "w40k11.gap.multiple_saves", neutral=NEVER)
+@rule("w40k11.seq.save", "w40k11.gap.multiple_saves", "w40k11.datasheet.profile", neutral=NEVER)
 def invulnerable(saves: Saves) -> int:
     """The face that saves by InSv, whatever the AP."""
     return saves.invulnerable - min(saves.bonus, SAVES.best_bonus) if saves.invulnerable < NEVER else NEVER

@@ -66,8 +66,10 @@ class Unit(forty.Unit):
     """Has made an ingress move in this battle."""
     repositioned: bool = False
     """Was put into strategic reserves during the battle."""
+    stirred: str = ""
+    """The phase in which it moved last..."""
     surged: str = ""
-    """The phase in which it surged last."""
+    """...and in which it surged."""
     mobile: bool = False
     """Is MOBILE for the move that it makes."""
     scouted: bool = False

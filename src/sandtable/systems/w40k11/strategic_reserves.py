@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, GONE, OFF, Assign, Assignment, Moment, Verdict, refuse
+from sandtable.battle import ALLOWED, GONE, Assign, Assignment, Moment, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.arriving import come_on, in_enemy_zone
 from sandtable.forty.effects.leaving import Leaving
@@ -26,7 +26,7 @@ from sandtable.kit.room import (
     strips,
 )
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11.aircraft import has_come, is_aircraft
+from sandtable.systems.w40k11.aircraft import has_come, must_wait
 from sandtable.systems.w40k11.concepts import has_keyword, wholly_within
 from sandtable.systems.w40k11.setting_up import every_model_has, goes_back, room_for
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, NORMAL, STRATEGIC, Battle11, Unit, World11
@@ -65,7 +65,7 @@ def can_wait(w: World11, unit: Unit) -> bool:
 @rule("w40k11.reserves.limit", neutral=ALLOWED)
 def judge_reserves(w: World11, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Half of the points of the battle size at most, AIRCRAFT and passengers included."""
-    flying = [u.id for u in w.units_of(d.player) if is_aircraft(w, u)]
+    flying = [u.id for u in w.units_of(d.player) if must_wait(w, u)]
     points = sum(points_with(w, d, unit) for unit in {*flying, *(int(a.row) for a in answer)})
     most = w.setup.data.limit // RESERVES.share
     if points <= most:
@@ -91,7 +91,7 @@ def may_ingress(w: World11, unit: Unit) -> Verdict:
     return in_time(w, unit)
 
 
-@rule("w40k11.reserves.arriving", neutral=ALLOWED)
+@rule("w40k11.reserves.arriving", "w40k11.aircraft.move", neutral=ALLOWED)
 def in_time(w: World11, unit: Unit) -> Verdict:
     """Nobody arrives in the first battle round."""
     if w.state.round >= RESERVES.first or allows(w, unit, "arrive_round_one"):
@@ -110,11 +110,10 @@ async def ingress(b: Battle11, unit: Unit, *, optional: bool | None = None) -> b
     return True
 
 
-@rule("w40k11.reserves.ingress_after", "w40k11.reserves.repositioned")
+@rule("w40k11.reserves.ingress_after")
 def has_arrived(b: Battle11, unit: Unit) -> None:
-    """Arriving was its move; but what a unit did before it was repositioned still counts."""
-    if unit.moved not in (ADVANCE, FALL_BACK):
-        b.set_unit(unit, moved=NORMAL)
+    """Arriving was its move."""
+    b.set_unit(unit, moved=NORMAL)
 
 
 @rule("w40k11.reserves.ingress_after", neutral=ALLOWED)
@@ -196,7 +195,7 @@ def lose_late(b: Battle11) -> None:
     if b.state.round != RESERVES.last:
         return
     for unit in b.units():
-        if is_late(b, unit) and living(b, unit):
+        if is_late(b, unit):
             b.place_models(living(b, unit), GONE)
             b.tell("unarrived", f"{unit.name} never arrived.", "w40k11.reserves.destroyed_round3", units=[unit.id])
 
@@ -218,21 +217,22 @@ def lose_absent(b: Battle11) -> None:
 
 
 @rule("w40k11.reserves.repositioned")
-def reposition(b: Battle11, unit: Unit, source: str) -> None:
-    """A rule takes a unit off the battlefield into strategic reserves."""
-    b.place_models(living(b, unit), OFF)
-    b.set_unit(unit, reserve=STRATEGIC, repositioned=True)
-    text = f"{does(unit, 'goes')} into strategic reserves."
-    b.tell("into_reserves", text, "w40k11.reserves.repositioned", source, units=[unit.id])
+def has_left(b: Battle11, unit: Unit) -> None:
+    """A rule has taken a unit off the battlefield into strategic reserves."""
+    b.set_unit(unit, repositioned=True)
+
+
+@rule("w40k11.reserves.repositioned", neutral=False)
+def still_counts(moved: str) -> bool:
+    """Who advanced or fell back before still counts as having done so when it is set up again in the turn."""
+    return moved in (ADVANCE, FALL_BACK)
 
 
 async def _arrive_by(b: Battle11, unit: Unit, *, optional: bool) -> None:
     await ingress(b, unit, optional=optional)
 
 
-LEAVING: Final = Leaving(
-    STRATEGIC, STRATEGIC, "strategic reserves", find_arrival, _arrive_by, marks={"repositioned": True}
-)
+LEAVING: Final = Leaving(STRATEGIC, STRATEGIC, "strategic reserves", find_arrival, _arrive_by, has_left, still_counts)
 QUESTIONS: Final[dict[str, Any]] = {
     "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
 }

@@ -23,11 +23,14 @@ from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.aircraft import is_prey, may_move
 from sandtable.systems.w40k11.concepts import distance
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, is_engaged
-from sandtable.systems.w40k11.moving import SURGE, Passage, carry, judge_paths, no_embarking
-from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
+from sandtable.systems.w40k11.moving import SURGE, Passage, carry, judge_paths, no_embarking, now
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.strategic_reserves import rests
 from sandtable.systems.w40k11.terrain import can_move
-from sandtable.table.grid import steps
+from sandtable.table.arrange import FAR
+from sandtable.table.grid import STEP, steps
+from sandtable.table.measure import gaps
+from sandtable.table.zones import Zone
 
 RULE: Final = "w40k11.surge.move"
 
@@ -36,7 +39,12 @@ def may_surge(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may make a surge move now."""
     if not w.is_on_table(unit) or not any(can_move(w, int(m)) for m in w.on_table(unit)):
         return refuse(f"{unit.name} cannot move.", "w40k11.datasheet.move_dash")
-    return may_move(w, unit) and rests(unit, w.state.game.phase) and is_ready(w, unit) and has_not_moved(w, unit)
+    return may_stir(w, unit) and is_ready(w, unit) and has_not_moved(w, unit)
+
+
+def may_stir(w: World11, unit: Unit) -> Verdict:
+    """What keeps a unit from every move but an ingress."""
+    return may_move(w, unit) and rests(unit, w.state.game.phase) and has_not_surged(w, unit)
 
 
 @rule("w40k11.surge.eligible", neutral=ALLOWED)
@@ -49,28 +57,28 @@ def is_ready(w: World11, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k11.surge.eligible", "w40k11.surge.move", neutral=ALLOWED)
+@rule("w40k11.surge.eligible", neutral=ALLOWED)
 def has_not_moved(w: World11, unit: Unit) -> Verdict:
-    """Who has moved this phase, a surge included, does not surge."""
-    phase = w.state.game.phase
-    walked = phase == "movement" and unit.moved in MOVES
-    fought = phase == "fight" and (unit.piled_in or unit.consolidated)
-    if walked or fought or (phase == "charge" and unit.charged) or unit.surged == now(w):
-        return refuse(f"{does(unit, 'has')} moved this phase.", "w40k11.surge.eligible", "w40k11.surge.move")
+    """Who has moved this phase does not surge."""
+    if unit.stirred == now(w):
+        return refuse(f"{does(unit, 'has')} moved this phase.", "w40k11.surge.eligible")
     return ALLOWED
 
 
-def now(w: World11) -> str:
-    """The phase that is played, among all of the battle."""
-    return f"{w.state.game.phase} {w.state.game.turns}"
+@rule("w40k11.surge.move", neutral=ALLOWED)
+def has_not_surged(w: World11, unit: Unit) -> Verdict:
+    """Who has surged makes no other move in the phase."""
+    if unit.surged == now(w):
+        return refuse(f"{does(unit, 'has')} surged this phase and cannot move again.", RULE)
+    return ALLOWED
 
 
 @rule("w40k11.surge.move", neutral=[])
 def surge_targets(w: World11, unit: Unit) -> list[Unit]:
     """The closest enemy unit; of several as close, each."""
     enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and is_prey(w, unit, e)]
-    near = min((distance(w, unit, e) for e in enemies), default=0.0)
-    return [e for e in enemies if distance(w, unit, e) <= near]
+    far = [distance(w, unit, e) for e in enemies]
+    return [e for e, n in zip(enemies, far, strict=True) if n <= min(far)]
 
 
 async def surge_move(b: Battle11, unit: Unit, far: int, source: str) -> None:
@@ -115,8 +123,15 @@ def surge_of(w: World11, unit: Unit, far: int, target: int) -> Contact:
         judge_conditions,
         reach=ENGAGEMENT.range,
         closer=closer_to_the_nearest_unit,
-        ladder=(ENGAGEMENT.range,),
+        ladder=(ENGAGEMENT.range, *nearer_and_nearer(w, unit, w.unit(target))),
     )
+
+
+@rule("w40k11.surge.move", neutral=())
+def nearer_and_nearer(w: World11, unit: Unit, target: Unit) -> tuple[Zone, ...]:
+    """Who cannot end engaged ends as near as it can, to the inch."""
+    far = gaps(w.bodies, w.shapes, w.on_table(unit), w.on_table(target)).min(axis=1).max()
+    return tuple([Zone(n, FAR) for n in range(ENGAGEMENT.range.flat + STEP, int(far), STEP)])
 
 
 @rule("w40k11.surge.move", neutral=())

@@ -20,8 +20,9 @@ from sandtable.systems.w40k11.battle_shock import become_shocked
 from sandtable.systems.w40k11.coherency import coherency_of
 from sandtable.systems.w40k11.concepts import furthest_part, is_friendly, model_has_keyword
 from sandtable.systems.w40k11.destroyed import destroy
-from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
+from sandtable.systems.w40k11.moving import now
 from sandtable.systems.w40k11.setting_up import check_room, check_unengaged, goes_back, judge_spots
 from sandtable.systems.w40k11.state import (
     ADVANCE,
@@ -100,7 +101,7 @@ def may_embark(w: World11, unit: Unit, transport: Unit, move: str) -> Verdict:
     if move == STATIONARY:
         text = f"{does(unit, 'remains')} stationary and cannot embark."
         return refuse(text, "w40k11.transport.embark", "w40k11.movephase.stationary")
-    if unit.disembarked or unit.arrived:
+    if unit.disembarked:
         return refuse(f"{does(unit, 'has')} been set up this turn.", "w40k11.transport.embark")
     if not w.is_on_table(transport):
         return refuse(f"{does(transport, 'is')} not on the battlefield.", "w40k11.transport.embark")
@@ -185,10 +186,10 @@ async def disembark(b: Battle11, unit: Unit) -> str:
     return mode
 
 
-@rule("w40k11.transport.disembark")
+@rule("w40k11.transport.disembark", "w40k11.transport.rapid")
 def has_got_out(b: Battle11, unit: Unit, mode: str) -> None:
-    """A unit that disembarks counts as set up this turn."""
-    b.set_unit(unit, disembarked=mode, moved="" if mode == TACTICAL else NORMAL)
+    """A unit that disembarks counts as set up this turn, and has moved."""
+    b.set_unit(unit, disembarked=mode, moved=NORMAL, stirred=now(b))
 
 
 @rule("w40k11.transport.combat")
@@ -210,7 +211,7 @@ def shaken(b: Battle11, unit: Unit) -> None:
 def check_near(w: World11, unit: Unit, spots: Spots, hulls: Sequence[int], reach: int) -> Verdict:
     """Every model is set up wholly within reach of the transport."""
     bodies = placed(w, spots)
-    far = max((furthest_part(w, bodies, s.model, hulls) for s in spots), default=0.0)
+    far = max([furthest_part(w, bodies, s.model, hulls) for s in spots])
     if far <= reach:
         return ALLOWED
     wholly = f'wholly within {reach // STEP}" of {sheet_of(w, hulls[0]).name}'
@@ -257,7 +258,7 @@ def room_in_combat(w: World11, unit: Unit, models: tuple[int, ...], hulls: tuple
 @rule("w40k11.transport.combat", neutral=())
 def also_engaged(w: World11, transport: Unit) -> tuple[int, ...]:
     """The enemy units that a transport is engaged with: its passengers may be set up engaged with them."""
-    return tuple(e.id for e in w.enemies_of(transport.player) if w.is_on_table(e) and engaged(w, transport, e))
+    return tuple(e.id for e in engaged_enemies(w, transport))
 
 
 # --- Destroyed transports ---------------------------------------------------------------------------------------------

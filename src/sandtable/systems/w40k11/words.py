@@ -11,13 +11,13 @@ from sandtable.battle import Moves, Verdict
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.characteristics import bounds
 from sandtable.forty.effects.enforced import Enforced
-from sandtable.forty.effects.extra_moves import SURGE, ExtraMoves
+from sandtable.forty.effects.extra_moves import ExtraMoves
+from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
 from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import Deed, Deeds, Words
 from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
-from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
 from sandtable.systems.w40k11 import abilities, command_phase, strength, surge
 from sandtable.systems.w40k11.active_player import player_of_the_turn
@@ -28,7 +28,7 @@ from sandtable.systems.w40k11.deadly_demise import may_go_off
 from sandtable.systems.w40k11.dice import in_range, value_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_engaged
 from sandtable.systems.w40k11.mortal_wounds import inflict
-from sandtable.systems.w40k11.moving import Passage, judge_paths, no_embarking
+from sandtable.systems.w40k11.moving import carry, judge_paths, no_embarking, passage
 from sandtable.systems.w40k11.objectives import is_controlling
 from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
 from sandtable.systems.w40k11.terrain import can_move
@@ -54,13 +54,8 @@ def controls(w: World11, unit: Unit) -> bool:
 
 def may_go(w: World11, unit: Unit) -> bool:
     """Whether a unit may make an additional move: on the battlefield, unengaged, and able to move."""
-    free = w.is_on_table(unit) and not is_engaged(w, unit)
+    free = w.is_on_table(unit) and not is_engaged(w, unit) and bool(surge.may_stir(w, unit))
     return free and any(can_move(w, int(m)) for m in w.on_table(unit))
-
-
-def extra_way(w: World11, unit: Unit, mode: str) -> Passage:
-    """A surge may end engaged, other moves not."""
-    return Passage(unit.id, mode, () if mode == SURGE else enemy_units(w, unit.player))
 
 
 def judge_extra(w: World11, moves: Moves, way: Way, far: int) -> Verdict:
@@ -108,6 +103,8 @@ DEEDS: Final = Deeds(
             "move": Deed(surge.move_again, surge.can_go),
             "battle_shock": Deed(_test_nerve, deeds.on_the_table),
             "mortal_wounds": Deed(_hurt, deeds.on_the_table),
+            "into_reserves": INTO_RESERVES,
+            "redeploy": REDEPLOY,
         }
     ),
     gain_points=command_phase.gain_extra,
@@ -117,11 +114,11 @@ DEEDS: Final = Deeds(
     value_of=value_of,
     toughness=toughness,
 )
-EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, extra_way, no_embarking, judge_extra)
+EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, passage, no_embarking, judge_extra, carry)
 NOT_YET: Final = frozenset(
     ("move_through_models", "move_through_terrain", "no_falling_back_losses", "disembark_and_charge",
-     "disembark_after_advance", "overwatch_5", "arrive_at_6", "arrive_round_one", "into_reserves", "redeploy",
-     "fight_when_destroyed", "shoot_when_destroyed", "advance_6", "pile_in_6")
+     "disembark_after_advance", "overwatch_5", "arrive_at_6", "fight_when_destroyed",
+     "shoot_when_destroyed", "advance_6", "pile_in_6")
 )  # fmt: skip
 """Words of abilities that no rule here reads so far; take one off with the code that does."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=NOT_YET)
