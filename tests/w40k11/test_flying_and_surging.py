@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import Moves, questions
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.surge import may_surge
+from w40k11.carriers import RHINO
 from w40k11.table import (
     FOE,
     INCH,
@@ -22,11 +24,13 @@ from w40k11.table import (
     named,
     offered,
     places,
+    play,
     power,
     rolls,
     situation,
     told,
     unit,
+    until,
 )
 
 rule = pytest.mark.rule
@@ -71,11 +75,32 @@ def test_who_is_engaged_does_not_surge(x: float, open_: list[str]) -> None:
     assert kinds(hunt(unit("Near", "red", TROOPER, [(x, 10)]))) == open_
 
 
+OWN = {"kind": "move", "type": "surge", "distance": 6}
+AT_ENDS = {**OWN, "at": "phase_end"}
+"""An ability that lets a unit surge at the end of every phase"""
+
+
+def chances(b: Battle11, name: str) -> list[str]:
+    """Play on plainly to the end of the turn: in which phases the unit could surge."""
+    turn, found = b.state.game.turns, []
+    while b.state.game.turns == turn:
+        d = b.decisions[0]
+        if d.kind == "surge" and b.unit(d.unit).name == name:
+            found.append(b.state.game.phase)
+        b.answer(d, Moves("surge") if d.kind == "surge" else questions.plain(b, d))
+    return found
+
+
+EVERY = ["movement", "shooting", "charge", "fight"]
+
+
 @rule("w40k11.surge.eligible", check=3)
-@pytest.mark.parametrize(("moved", "open_"), [("normal", False), ("stationary", True)])
-def test_who_has_moved_this_phase_does_not_surge(moved: str, open_: bool) -> None:
-    b = situation([unit("Reds", "red", TROOPER, [(10, 10)], moved=moved), BASE, FOE])
-    assert bool(may_surge(b, named(b, "Reds"))) is open_
+@pytest.mark.parametrize(("mode", "phases"), [("normal", EVERY[1:]), ("stationary", EVERY)])
+def test_who_has_moved_this_phase_does_not_surge(mode: str, phases: list[str]) -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), BASE, FOE], abilities=[power("Reds", **AT_ENDS)])
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": mode})
+    assert chances(b, "Reds") == phases
 
 
 @rule("w40k11.surge.eligible", check=4)
@@ -87,7 +112,7 @@ def test_the_distance_is_what_the_rule_says() -> None:
 
 @rule("w40k11.surge.move", check=1)
 def test_the_target_is_the_closest_enemy_unit() -> None:
-    b = hunt(NEAR, unit("Other", "red", TROOPER, [(10, 19)]))
+    b = hunt(NEAR, unit("Other", "red", TROOPER, [(10, 19)]), unit("Late", "red", TROOPER, off=1, reserve="strategic"))
     assert [b.unit(int(t)).name for t in b.decisions[0].about["targets"]] == ["Near"]
     assert "refused" in said(b, "surge", surge((10, 15)))
     assert said(b, "surge", surge((16, 10))) == set()
@@ -97,6 +122,27 @@ def test_the_target_is_the_closest_enemy_unit() -> None:
 def test_a_model_that_can_end_engaged_must() -> None:
     b = hunt(NEAR)
     assert (said(b, "surge", surge((14, 10))), said(b, "surge", surge((15, 10)))) == (NO, set())
+
+
+@rule("w40k11.surge.move", check=2)
+def test_who_cannot_end_engaged_ends_as_near_as_it_can() -> None:
+    b = hunt(unit("Near", "red", TROOPER, [(24, 10)]), blues=[(10, 10), (8, 10)])
+    to = [[(16, 10), (14, 10)], [(16, 10), (13, 10)], [(10, 10), (7, 10)], []]
+    assert [said(b, "surge", surge(*places_)) for places_ in to] == [set(), NO, NO, set()]
+
+
+@rule("w40k11.surge.move", check=2)
+def test_nobody_gets_further_away_where_nothing_nearer_is_in_sight() -> None:
+    walls = [unit(f"Wall {y}", "red", {**TANK, "base": "hull 2x6"}, [(12, y)]) for y in (4, 10, 16)]
+    b = hunt(unit("Near", "red", TROOPER, [(16, 10)]), *walls, doc={**TROOPER, "base": "60mm"}, blues=[(7, 10)], far=3)
+    assert said(b, "surge", surge((6, 10))) == NO
+
+
+@rule("w40k11.surge.move", check=2)
+def test_nobody_embarks_at_the_end_of_a_surge() -> None:
+    b = hunt(NEAR, unit("Rhino", "blue", RHINO, [(16, 14)]))
+    out, onto = surge((15, 10)), {**surge((15, 10)), "onto": "Rhino"}
+    assert (said(b, "surge", onto), said(b, "surge", out)) == ({"refused", "w40k11.transport.embark"}, set())
 
 
 @rule("w40k11.surge.move", check=3)
@@ -115,6 +161,36 @@ def test_a_unit_that_surged_does_not_move_again_in_the_phase() -> None:
     assert (kinds(b), places(b, "Blues")) == (["move_with"], [(16, 10, 0)])
 
 
+@rule("w40k11.surge.move", check=4)
+def test_who_surged_before_it_was_selected_remains_stationary_and_charges_later() -> None:
+    def moves(*to: tuple[float, float]) -> list[Any]:
+        units = [unit("Reds", "red", TROOPER, [(10, 10)]), BASE, unit("Blues", "blue", TROOPER, [(24, 10)])]
+        b = situation(units, step="movement_phase", abilities=[power("Reds", **OWN, at="movement")])
+        give(b, "surge", surge(*to))
+        give(b, "move_with", "Reds")
+        labels = offered(b, "move")
+        give(b, "move", {"mode": "stationary"})
+        until(b, "charge_with")
+        return [label for label in labels if label.islower()]
+
+    assert [moves((16, 10)), moves()] == [["stationary"], ["advance", "normal", "stationary"]]
+
+
+@rule("w40k11.surge.move", check=4)
+def test_who_surged_in_the_fight_phase_does_not_pile_in() -> None:
+    def asked_for(*to: tuple[float, float]) -> list[str]:
+        blues = unit("Blues", "blue", {**TROOPER, "move": None}, [(14.5, 10)])
+        b = situation(
+            [unit("Reds", "red", TROOPER, [(10, 10)], charged=True), BASE, blues],
+            step="fight_phase",
+            abilities=[power("Reds", **OWN, at="fight")],
+        )
+        give(b, "surge", surge(*to))
+        return kinds(b)
+
+    assert [asked_for((12, 10)), asked_for()] == [["strike"], ["pile_in_with"]]
+
+
 @rule("w40k11.surge.move", check=5)
 @pytest.mark.parametrize(("doc", "target"), [(TROOPER, "Near"), (JUMPER, "Plane")], ids=["foot", "fly"])
 def test_aircraft_are_no_targets_but_for_who_flies(doc: Any, target: str) -> None:
@@ -122,11 +198,30 @@ def test_aircraft_are_no_targets_but_for_who_flies(doc: Any, target: str) -> Non
     assert [b.unit(int(t)).name for t in b.decisions[0].about["targets"]] == [target]
 
 
+def arriving(**more: Any) -> Battle11:
+    """Late ones of the Reds or of the Blues, who could surge at the end of every phase."""
+    return situation([BASE, FOE, *more.pop("units")], round_=2, abilities=[power("Late", **AT_ENDS)], **more)
+
+
 @rule("w40k11.reserves.ingress_after", check=5)
-@pytest.mark.parametrize(("arrived", "open_"), [(True, False), (False, True)])
-def test_who_arrived_this_turn_does_not_surge_in_the_shooting_phase(arrived: bool, open_: bool) -> None:
-    b = situation([unit("Reds", "red", TROOPER, [(10, 10)], arrived=arrived), BASE, FOE], step="shoot_units")
-    assert bool(may_surge(b, named(b, "Reds"))) is open_
+def test_who_arrived_this_turn_does_not_surge_before_the_charge_phase() -> None:
+    here = arriving(units=[unit("Late", "red", TROOPER, [(20, 3)])])
+    b = arriving(units=[unit("Late", "red", TROOPER, off=1, reserve="strategic")])
+    give(b, "move_with", "Late")
+    give(b, "enter", "ingress")
+    give(b, "arrive", [[20, 3]])
+    assert (chances(b, "Late"), chances(here, "Late")) == (EVERY[2:], EVERY)
+
+
+@rule("w40k11.reserves.ingress_after", check=4)
+def test_after_rapid_ingress_nobody_surges_before_the_charge_phase_of_the_opponent() -> None:
+    late = unit("Late", "blue", TROOPER, off=1, reserve="strategic")
+    b = arriving(units=[late], cp=(0, 1), options={"windows": "all"})
+    give(b, "move_with", "Base")
+    give(b, "move", {"mode": "stationary"})
+    play(b, "Rapid Ingress")
+    give(b, "arrive", [[3, 15]])
+    assert chances(b, "Late") == EVERY[2:]
 
 
 @rule("w40k11.fly.take_to_skies", check=8)
