@@ -209,8 +209,10 @@ def test_models_with_another_save_or_other_wounds_are_another_group(other: Doc) 
 @rule("w40k11.seq.groups", check=3)
 def test_other_toughness_control_weapons_and_feel_no_pain_make_no_other_group() -> None:
     other = {"save": 4, "toughness": 5, "oc": 0, "weapons": [gun()], "abilities": ["feel no pain 6+"]}
-    b = mixed({"save": 4}, other, gun(attacks="2"), {**TWO, "save": [1, 1]})
-    assert (kinds(b), asked(b, "allocate").unit) == (["allocate"], named(b, "Blues").id)
+    third = target(name="Third", save=5)
+    alike = [{"models": [2, 3], "sheet": target(name="Other", **other)}, {"models": [4], "sheet": third}]
+    b = shoot(face_off(gun(attacks="2"), target(save=4), targets=4, kinds=alike, dice={**TWO, "save": [1, 1]}))
+    assert len(groups(b)) == 2
 
 
 @rule("w40k11.seq.groups", check=4)

@@ -379,6 +379,17 @@ def test_all_models_of_a_unit_need_fights_first(ability: list[str], first: bool)
 
 
 @rule("w40k11.fly.take_to_skies", check=7)
+@pytest.mark.parametrize(("walkers", "kind"), [([], "skies"), ([2], "charge_move")])
+def test_only_who_can_fly_charges_through_the_skies(walkers: list[int], kind: str) -> None:
+    doc, on_foot = {**PLAIN, "keywords": ["INFANTRY", "FLY"]}, {**PLAIN, "name": "Walker"}
+    arms = [{"models": walkers, "sheet": on_foot} for _ in walkers]
+    reds = unit("Reds", "red", doc, [(5, 10), (5, 11.5)], loadout=arms)
+    b = situation([reds, unit("Blues", "blue", PLAIN, [(10, 10)])], step="charge_units", dice={"charge": [6, 6]})
+    give(b, "charge_with", "Reds")
+    assert kinds(b) == [kind]
+
+
+@rule("w40k11.fly.take_to_skies", check=7)
 def test_a_charge_through_the_skies_is_two_inches_shorter() -> None:
     b = rolled([4, 4], [(5, 10)], [(12, 10)], unit("Far", "blue", PLAIN, [(5, 17.5)]), sheet=FLYER)
     give(b, "skies", True)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle import GONE, questions
+from sandtable.battle.events import Told
 from sandtable.systems.w40k11.battle_shock import best_leadership
-from sandtable.systems.w40k11.command_phase import gain_extra, must_roll
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.table import FOE, HERO, TROOPER, give, kinds, named, power, rolls, row, situation, told, unit, until
 
@@ -68,11 +68,17 @@ def test_a_battle_shocked_unit_that_rolls_its_leadership_recovers() -> None:
     assert not named(weak(5, dice=[3, 3], strength=5, battle_shocked=True), "Reds").battle_shocked
 
 
+@rule("w40k11.command.battleshock_recover")
+def test_who_was_not_battle_shocked_does_not_recover() -> None:
+    assert (rolls(b := weak(5, dice=[6, 6])), told(b)) == ([("battle-shock", (6, 6))], ["test", "phase"])
+
+
 @rule("w40k11.command.battleshock_recover", check=2)
+@rule("w40k11.concept.battleshock_roll")
 def test_a_battle_shocked_unit_that_fails_stays_so() -> None:
     b = weak(5, dice=[2, 3], strength=5, battle_shocked=True)
     run_turn(b)
-    assert named(b, "Reds").battle_shocked
+    assert (named(b, "Reds").battle_shocked, told(b).count("battle_shocked")) == (True, 0)
 
 
 @rule("w40k11.command.battleshock_recover", check=3)
@@ -98,7 +104,10 @@ def test_the_best_leadership_of_any_one_model_counts() -> None:
 @pytest.mark.parametrize(("dice", "shocked"), [([3, 3], True), ([3, 4], False)])
 def test_as_much_as_the_leadership_is_enough(dice: list[int], shocked: bool) -> None:
     reds = unit("Reds", "red", {**TROOPER, "leadership": 7}, row(2, (5, 10)), strength=9)
-    assert named(situation([reds, FOE], step="battle_shock", dice=dice), "Reds").battle_shocked is shocked
+    b = situation([reds, FOE], step="battle_shock", dice=dice)
+    test = next(e for e in b.events if isinstance(e, Told) and e.kind == "test")
+    how = {True: "fail", False: "pass"}[shocked]
+    assert (named(b, "Reds").battle_shocked, test.text.split()[1]) == (shocked, how)
 
 
 @rule("w40k11.command.gain_cp", check=1)
@@ -110,9 +119,13 @@ def test_in_a_round_each_player_gains_two_core_cp() -> None:
 
 @rule("w40k11.gap.cp_cap", check=2)
 def test_one_cp_a_round_is_gained_from_other_sources() -> None:
-    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE])
-    gained = [gain_extra(b, b.player(0), 2, "test"), gain_extra(b, b.player(0), 1, "test")]
-    assert (gained, b.player(0).cp) == ([1, 0], 1)
+    sources = [power("Reds", kind="gain_cp", at=at, value=value) for at, value in (("command", 2), ("command_end", 1))]
+    reds = unit("Reds", "red", TROOPER, [(5, 5)])
+    b = situation([reds, FOE], step="command_phase", abilities=sources)
+    first = (b.player(0).cp, told(b).count("command_points"))
+    until(b, "move_with", 1)
+    until(b, "move_with", 0)
+    assert (first, b.state.round, b.player(0).cp, told(b).count("command_points")) == ((2, 2), 2, 5, 5)
 
 
 @rule("w40k11.command.structure", check=1)
@@ -122,10 +135,11 @@ def test_cp_are_gained_before_battle_shock_rolls() -> None:
     assert told(b)[:3] == ["phase", "command_points", "test"]
 
 
+@rule("w40k11.command.battleshock")
 def test_who_is_not_on_the_battlefield_makes_no_roll() -> None:
-    reds = unit("Reds", "red", TROOPER, off=2, strength=10)
+    reds = unit("Reds", "red", TROOPER, off=2, strength=10, battle_shocked=True)
     b = situation([reds, unit("Others", "red", TROOPER, [(5, 5)]), FOE], step="battle_shock")
-    assert not must_roll(b, named(b, "Reds"))
+    assert (rolls(b), kinds(b)) == ([], ["move_with"])
 
 
 @rule("w40k11.round.turn", check=1)

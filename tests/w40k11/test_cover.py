@@ -92,7 +92,7 @@ def test_an_ability_gives_cover_to_a_unit_of_which_it_reaches_all_models() -> No
 
 @rule("w40k11.terrain.cover_effect", check=1)
 def test_bs_3_hits_on_4_against_cover() -> None:
-    assert [hits(3), hits(4), hits(3, terrain=[])] == [0, 1, 1]
+    assert [hits(3), hits(4), hits(2, terrain=[]), hits(3, terrain=[])] == [0, 1, 0, 1]
 
 
 @rule("w40k11.terrain.cover_effect", check=2)

@@ -231,6 +231,22 @@ def test_on_the_return_the_player_whose_turn_it_is_selects_first() -> None:
     assert fights(b)[:2] == ["More", "Greens"]
 
 
+THREE = ("red", "blue", "green")
+
+
+@rule("w40k11.fight.return_to_first", check=1)
+def test_on_the_return_the_order_of_selection_begins_anew() -> None:
+    quick = [unit("Quick Reds", "red", FIRST, [(16, 10)]), unit("Quick Greens", "green", FIRST, [(14, 13)])]
+    before = [("Reds", "red", (5, 5)), ("Blues", "blue", (12, 10)), ("Greens", "green", (5, 25))]
+    rest = [unit(name, player, PLAIN, [at], engaged_before=True) for name, player, at in before]
+    b = melee(*quick, *rest, step="fight_units", players=THREE)
+    give(b, "fight_with", "Reds")
+    give(b, "pile_in_targets", ["Quick Reds", "Quick Greens"])
+    give(b, "pile_in", {"mode": "pile_in", "to": [(14, 10)]})
+    give(b, "overrun", False)
+    assert fights(b) == ["Reds", "Blues", "Quick Reds", "Quick Greens"]
+
+
 # --- Passing ----------------------------------------------------------------------------------------------------------
 
 
@@ -275,6 +291,30 @@ def test_two_passes_in_a_row_end_the_step() -> None:
     give(b, "fight_with", None)
     give(b, "fight_with", None)
     assert (fights(b), kinds(b), told(b).count("passed")) == ([], ["move_with"], 2)
+
+
+@rule("w40k11.fight.pass", check=3)
+def test_passes_are_counted_anew_after_a_fight() -> None:
+    far = [("Red B", "red", (5, 25)), ("Blue A", "blue", (30, 5)), ("Blue B", "blue", (30, 25))]
+    b = idle(10, *(unit(name, player, PLAIN, [at], charged=True) for name, player, at in far))
+    give(b, "fight_with", None)
+    give(b, "fight_with", "Blue A")
+    give(b, "fight_with", None)
+    give(b, "fight_with", None)
+    assert (fights(b), kinds(b), told(b).count("passed")) == (["Blue A"], ["move_with"], 3)
+
+
+@rule("w40k11.fight.pass", check=2)
+@rule("w40k11.fight.return_to_first")
+def test_of_three_players_each_is_asked_before_the_step_ends() -> None:
+    reds = unit("Reds", "red", PLAIN, [(5, 5)], charged=True)
+    others = [unit(n, n.lower(), PLAIN, [(x, 5)], engaged_before=True) for n, x in (("Blue", 20.0), ("Green", 35.0))]
+    b = melee(reds, *others, step="fight_units", players=THREE)
+    asked = []
+    for _ in range(3):
+        asked.append(offered(b, "fight_with"))
+        give(b, "fight_with", None)
+    assert (asked, fights(b), kinds(b)) == ([["Reds"], ["Blue"], ["Green"]], [], ["move_with"])
 
 
 @rule("w40k11.fight.pass", check=4)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import questions
+from sandtable.battle.events import Asked
 from sandtable.systems.w40k11.consolidate import may_consolidate
 from sandtable.systems.w40k11.objectives import MARKER
 from sandtable.systems.w40k11.pile_in import may_pile_in
@@ -14,6 +15,7 @@ from sandtable.systems.w40k11.state import Battle11
 from sandtable.table.grid import STEP
 from w40k11 import table
 from w40k11.table import (
+    alive,
     blade,
     cites,
     default,
@@ -322,9 +324,9 @@ def test_fewer_may_be_selected_than_are_near() -> None:
 STRIKER = sheet(blade(attacks="1"), name="Striker")
 
 
-def engaging(*blues: Any, dice: Any = None, **flags: Any) -> Battle11:
+def engaging(*blues: Any, dice: Any = None, doc: Any = STRIKER, **flags: Any) -> Battle11:
     """The Reds consolidate into the Blues, or into all that are given."""
-    reds = unit("Reds", "red", STRIKER, [(5, 10)], could_fight=True, fought=True)
+    reds = unit("Reds", "red", doc, [(5, 10)], could_fight=True, fought=True)
     others = unit("Others", "red", PLAIN, [(20, 10)], could_fight=True)
     also = unit("Also", "blue", PLAIN, [(22, 10)], fought=True)
     b = situation([reds, others, *blues, also], step="consolidate_units", dice=dice or {"hit": [1, 1, 1]}, **flags)
@@ -370,6 +372,31 @@ def test_several_fight_back_in_the_order_of_their_owner() -> None:
     give(b, "fight_back_with", "Greens")
     until(b, "consolidate_with", 0)
     assert (asked, fights(b)) == ((1, ["Blues", "Greens"]), ["Greens", "Blues"])
+
+
+@rule("w40k11.fight.consolidate_response", check=3)
+def test_each_of_several_opponents_picks_among_its_own_units() -> None:
+    greens = unit("Greens", "green", PLAIN, [(8, 12)])
+    b = engaging(unit("Blues", "blue", PLAIN, [(8.5, 10)]), greens, players=("red", "blue", "green"))
+    give(b, "consolidate_targets", ["Blues"])
+    give(b, "consolidate", to(CONSOLIDATE, (7, 10.8)))
+    until(b, "consolidate_with", 0)
+    asked = {e.kind for e in b.events if isinstance(e, Asked)}
+    assert (fights(b), "fight_back_with" in asked) == (["Blues", "Greens"], False)
+
+
+@rule("w40k11.fight.consolidate_response", check=3)
+def test_who_is_destroyed_meanwhile_does_not_fight_back() -> None:
+    dice = {"hit": [6], "wound": [6], "deadly demise": [6]}
+    bomb = {**STRIKER, "save": 7, "wounds": 1, "abilities": ["deadly demise 2"]}
+    blues = unit("Blues", "blue", {**STRIKER, "wounds": 9}, [(8.5, 10)])
+    b = engaging(blues, unit("Greens", "blue", PLAIN, [(8, 12)]), dice=dice, doc=bomb)
+    give(b, "consolidate_targets", ["Blues"])
+    give(b, "consolidate", to(CONSOLIDATE, (7, 10.8)))
+    give(b, "fight_back_with", "Blues")
+    give(b, "overrun", False)
+    default(b, "strike")
+    assert (alive(b, "Greens"), alive(b, "Blues"), fights(b), kinds(b)) == (0, 1, ["Blues"], ["consolidate_with"])
 
 
 @rule("w40k11.fight.consolidate_response", check=4)

@@ -319,6 +319,19 @@ def test_an_engaged_vehicle_is_shot_at_from_afar_and_is_harder_to_hit() -> None:
     assert (rows(foot)["cannon"], at_three(b)) == (["Bystanders"], 0)
 
 
+@rule("w40k11.mv.shoot_at_engaged", check=1)
+@pytest.mark.parametrize(("face", "more", "hits"), [(3, [1], 1), (3, [], 0), (4, [], 1)])
+def test_it_is_harder_by_one(face: int, more: list[int], hits: int) -> None:
+    b = melee_with(BIG, CANNON, dice={"hit": [face], "wound": [1]})
+    assert at_three(begin(changed(b, HIT_MODIFIER, *more))) == hits
+
+
+@rule("w40k11.mv.shoot_at_engaged", check=2)
+def test_a_pistol_at_close_quarters_is_not_easier_either() -> None:
+    b = melee_with(BIG, CANNON, dice={"hit": [2], "wound": [1]})
+    assert at_three(begin(b, who="Friends")) == 0
+
+
 @rule("w40k11.mv.shoot_at_engaged", check=2)
 def test_a_pistol_of_a_unit_that_is_engaged_with_it_is_not_hampered() -> None:
     assert at_three(begin(melee_with(BIG, CANNON), who="Friends")) == 1

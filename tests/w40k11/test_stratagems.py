@@ -128,12 +128,14 @@ def test_the_enemy_may_still_be_chosen() -> None:
 # --- How often --------------------------------------------------------------------------------------------------------
 
 
-def two_gunners(dice: list[int], cp: tuple[int, int] = (3, 3), **more: Any) -> Battle11:
+def two_gunners(
+    dice: list[int], cp: tuple[int, int] = (3, 3), charge: list[int] | None = None, **more: Any
+) -> Battle11:
     """Two red units who may shoot."""
     gunner = sheet(gun(attacks="1"), name="Gunner")
     reds = [unit(f"Red {n}", "red", gunner, [(5, y)]) for n, y in (("A", 5.0), ("B", 12.0))]
     blues = unit("Blues", "blue", {**PLAIN, "wounds": 9}, [(10, 10)])
-    dice_ = {"hit": dice, "wound": [6] * 9, "save": [1] * 9}
+    dice_ = {"hit": dice, "wound": [6] * 9, "save": [1] * 9, "charge": charge or []}
     return situation([*reds, blues], step="shoot_units", dice=dice_, cp=cp, options=ALL, **more)
 
 
@@ -160,14 +162,35 @@ def test_both_players_may_use_it_in_a_phase() -> None:
 
 @rule("w40k11.strat.once_per_phase", check=3)
 def test_in_the_next_phase_it_may_be_used_again() -> None:
-    b = two_gunners([1, 1], cp=(3, 0))
-    b.setup.options["windows"] = "all"
+    b = two_gunners([1, 1, 1], cp=(3, 0), charge=[1, 1, 6, 6])
     give(b, "shoot_with", "Red A")
     table.default(b, "shoot")
     play(b, REROLL)
     before = CARDS.usable(b, 0, using_stratagems.COMMAND_REROLL).ok
     until(b, "charge_with")
-    assert (before, CARDS.usable(b, 0, using_stratagems.COMMAND_REROLL).ok) == (False, True)
+    give(b, "charge_with", "Red A")
+    play(b, REROLL)
+    assert (before, b.player(0).cp, [faces for kind, faces in rolls(b) if kind == "charge"]) == (
+        False,
+        1,
+        [(1, 1), (6, 6)],
+    )
+
+
+@rule("w40k11.strat.once_per_phase")
+@pytest.mark.parametrize(("bearer", "number"), [("Red B", 1), ("Red A", 0)])
+def test_an_ability_of_a_unit_allows_a_second_use_on_it(bearer: str, number: int) -> None:
+    effects = [
+        {"kind": "cost", "to": 0, "stratagem": REROLL, "at": "targeted"},
+        {"kind": "allow", "what": "shared_stratagem", "at": "targeted"},
+    ]
+    b = two_gunners([1, 1, 1], abilities=[{"unit": bearer, "name": "Again", "effects": effects}])
+    give(b, "shoot_with", "Red A")
+    table.default(b, "shoot")
+    play(b, REROLL)
+    give(b, "shoot_with", "Red B")
+    table.default(b, "shoot")
+    assert len(cards(b)) == number
 
 
 HERO = sheet(blade(attacks="1"), name="Hero", keywords=["INFANTRY", "CHARACTER"])
@@ -286,6 +309,26 @@ def test_one_of_several_hazard_dice_is_rolled_again() -> None:
     give(b, "react.after_roll", None)
     play(b, f"{REROLL}: the 1 of the hazard roll")
     assert (rolls(b)[-2:], wounds(b, "Reds")) == ([("hazard", (1, 5)), ("hazard", (6,))], [2, 2])
+
+
+@rule("w40k11.strat.command_reroll", check=2)
+def test_a_charge_that_fell_short_is_always_offered_again() -> None:
+    units = [unit("Reds", "red", PLAIN, [(5, 10)]), unit("Blues", "blue", PLAIN, [(12, 10)])]
+    b = situation(units, step="charge_units", dice={"charge": [1, 2]}, cp=(1, 0))
+    give(b, "charge_with", "Reds")
+    assert cards(b) == [f"{REROLL}: the 1 and 2 of the charge roll"]
+
+
+@rule("w40k11.strat.command_reroll")
+@pytest.mark.parametrize(("who", "kinds_"), [("Blues", ["hit", "wound"]), ("Reds", ["hit", "wound", "save"])])
+def test_an_ability_keeps_saves_alone_from_being_rolled_again(who: str, kinds_: list[str]) -> None:
+    stubborn = power(who, kind="forbid", what="reroll_saves")
+    b = shooting(gun(attacks="1"), {"hit": [6], "wound": [6], "save": [1]}, cp=(1, 1), abilities=[stubborn])
+    asked = []
+    for _ in kinds_:
+        asked += [label.split()[-2] for label in cards(b)]
+        give(b, "react.after_roll", None)
+    assert (asked, cards(b)) == (kinds_, [])
 
 
 @rule("w40k11.strat.command_reroll", check=8)
@@ -597,6 +640,14 @@ def test_any_visible_enemy_within_24_inches_is_shot_at() -> None:
     assert (offered(b, "snap_target"), b.decisions[0].player) == (["Far", "Near", "Reds"], 1)
 
 
+@rule("w40k11.strat.fire_overwatch", check=4)
+@pytest.mark.parametrize(("gap", "labels"), [(24, ["Fire Overwatch: Blues"]), (24.1, [])])
+def test_without_an_enemy_within_24_inches_nobody_watches(gap: float, labels: list[str]) -> None:
+    b = watching(gap=gap, sheet_=sheet(gun(attacks="1", range=48), name="Watcher"))
+    stand_still(b)
+    assert cards(b) == labels
+
+
 @rule("w40k11.strat.fire_overwatch", check=5)
 def test_overwatch_is_for_once_in_a_phase() -> None:
     b = watching(unit("Greens", "blue", WATCHER, [(16, 14)]), cp=3, dice={"hit": [1, 1]})
@@ -656,6 +707,27 @@ def test_hits_of_other_weapons_in_indirect_shooting_are_rolled_again() -> None:
     b.answer(b.decisions[0], None)
     again = [f"{REROLL}: the 1 of the hit roll"]
     assert (rifle, cards(b), rolls(b)) == ((again, [("hit", (1,))]), [], [("hit", (1,))] * 2)
+
+
+@rule("w40k11.strat.command_reroll", check=7)
+def test_wounds_of_indirect_shooting_and_later_hits_are_rolled_again() -> None:
+    arms = [gun("indirect fire", attacks="1"), blade(attacks="1")]
+    units = [unit("Reds", "red", sheet(*arms, name="Mortar"), [(5, 10)])]
+    dice = {"hit": [6, 1], "wound": [1], "charge": [6, 6]}
+    b = situation(
+        [*units, unit("Blues", "blue", PLAIN, [(12, 10)]), FOE], step="shoot_units", dice=dice, cp=(2, 0), options=ALL
+    )
+    give(b, "shoot_with", "Reds")
+    give(b, "shooting_type", "indirect")
+    table.default(b, "shoot")
+    wound = cards(b)
+    give(b, "react.after_roll", None)
+    give(b, "charge_with", "Reds")
+    give(b, "react.after_roll", None)
+    give(b, "charge_move", {"mode": "charge", "to": [(11, 10)]})
+    until(b, "strike")
+    table.default(b, "strike")
+    assert (wound, cards(b)) == ([f"{REROLL}: the 1 of the wound roll"], [f"{REROLL}: the 1 of the hit roll"])
 
 
 @rule("w40k11.strat.command_reroll", check=7)

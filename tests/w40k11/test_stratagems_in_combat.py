@@ -346,6 +346,8 @@ def test_the_unit_is_selected_next() -> None:
 
 
 @rule("w40k11.strat.counteroffensive", check=2)
+@rule("w40k11.fight.return_to_first")
+@rule("w40k11.unit.fights_first")
 def test_it_comes_before_other_first_fighters_and_is_one() -> None:
     units = []
     for name, y, red in (("A", 5, QUICK), ("B", 15, QUICK), ("C", 25, PLAIN)):

@@ -144,7 +144,7 @@ def in_reach(w: World11, unit: Unit, enemy: Unit, far: int) -> bool:
 # --- The charge -------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k11.charge.sequence")
+@rule("w40k11.charge.sequence", "w40k11.strat.leap_to_defend", "w40k11.strat.into_the_fray")
 async def charge(
     b: Battle11, unit: Unit, whom: Callable[[Any, Unit, Unit], bool] | None = None, most: int = UNLIMITED
 ) -> None:

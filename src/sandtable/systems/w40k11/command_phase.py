@@ -35,14 +35,14 @@ async def command_phase(b: Battle11) -> Step:
     return DONE
 
 
-@rule("w40k11.command.structure")
+@rule("w40k11.command.structure", "w40k11.command.gain_cp")
 async def gain_core_points(b: Battle11) -> Step:
     """2. Both players gain core CP, before any battle-shock roll."""
     gain_each(b, COMMANDING.core_points, "w40k11.command.gain_cp")
     return DONE
 
 
-@rule("w40k11.command.structure")
+@rule("w40k11.command.structure", "w40k11.command.battleshock_recover", "w40k11.strat.insane_bravery")
 async def battle_shock(b: Battle11) -> Step:
     """3. One unit after the other makes its battle-shock roll."""
     prompt, rule_ = "Which unit makes its battle-shock roll next?", "w40k11.command.battleshock"

@@ -234,9 +234,8 @@ def forced_selection(w: World11) -> Turn | None:
 @rule("w40k11.fight.pass", neutral=False)
 def may_pass(w: World11, player: int) -> bool:
     """A player all of whose eligible units are more than 5" from every enemy unit may pass."""
-    enemies = [e for e in w.enemies_of(player) if w.is_on_table(e)]
     mine = [u for u in w.units_of(player) if eligible_to_fight(w, u)]
-    return not any(within(w, u, e, CLOSING.prey) for u in mine for e in enemies)
+    return not any(within(w, u, e, CLOSING.prey) for u in mine for e in w.enemies_of(player))
 
 
 # --- A fight ----------------------------------------------------------------------------------------------------------

@@ -15,11 +15,10 @@ def starting_strength(w: World11, unit: Unit) -> int:
 @rule("w40k11.strength.half", neutral=(99, 100))
 def what_is_left(w: World11, unit: Unit) -> tuple[int, int]:
     """What is left of a unit, and of how much: wounds of a lone model, models of any other unit."""
-    models = w.on_table(unit).tolist()
     if starting_strength(w, unit) == 1:
         wounds = w.state.models.wounds
-        return sum(int(wounds[m]) for m in models), max((sheet_of(w, m).wounds for m in models), default=1)
-    return len(models), starting_strength(w, unit)
+        return sum(int(wounds[m]) for m in unit.models), sum(sheet_of(w, m).wounds for m in unit.models)
+    return len(w.on_table(unit)), starting_strength(w, unit)
 
 
 def at_half(w: World11, unit: Unit) -> bool:

@@ -221,11 +221,7 @@ async def throw(b: Battle11, player: int, moment: Moment, use: Value) -> None:
 @rule("w40k11.strat.crushing_impact", neutral=False)
 def big_unit_charged(b: Battle11, player: int, moment: Moment) -> bool:
     """A MONSTER or VEHICLE unit of the player has just made a charge move."""
-    return bool(
-        moment.data["move"] == "charge"
-        and ones_own_acts(b, player, moment)
-        and has_any_keyword(b, b.unit(moment.unit), RAMMERS)
-    )
+    return ones_own_acts(b, player, moment) and has_any_keyword(b, b.unit(moment.unit), RAMMERS)
 
 
 def impacts(b: Battle11, player: int, moment: Moment) -> list[Option]:
@@ -284,7 +280,7 @@ def leapers(b: Battle11, player: int, moment: Moment) -> list[Option]:
     return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, has_charged))
 
 
-@rule("w40k11.strat.extra_cost", neutral=[])
+@rule("w40k11.strat.extra_cost", "w40k11.strat.into_the_fray", neutral=[])
 def brawlers(b: Battle11, player: int, moment: Moment) -> list[Option]:
     """Who could go into the fray."""
     return own_units(b, player, lambda w, u: may_intervene(w, u) and _some(w, u, is_in_the_fray))

@@ -15,7 +15,6 @@ from sandtable.forty.stratagems import (
     is_its_turn,
     not_now,
     remember_use,
-    used_on,
 )
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -83,9 +82,7 @@ def in_its_moment(w: World11, player: int, stratagem: Stratagem) -> Verdict:
 def not_used_yet(w: World11, player: int, stratagem: Stratagem, unit: int = -1) -> Verdict:
     """A player uses a stratagem, with whatever section, once in a phase, unless an ability of a unit allows more."""
     p, name = w.player(player), _whole(stratagem.name)
-    if not any(_whole(used) == name for used in p.used):
-        return ALLOWED
-    if used_on(stratagem, unit) not in p.used and can_be_shared(w, player, stratagem.name, unit):
+    if all(_whole(used) != name for used in p.used) or can_be_shared(w, player, stratagem.name, unit):
         return ALLOWED
     return refuse(f"{p.name} has used {name} in this phase already.", "w40k11.strat.once_per_phase")
 
