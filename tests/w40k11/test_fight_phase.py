@@ -185,7 +185,7 @@ def test_players_alternate_and_who_has_nobody_is_skipped() -> None:
 def test_in_the_turn_of_the_second_player_players_alternate_as_well() -> None:
     b = melee(*pair("A", 5), *pair("B", 15), active="blue")
     give(b, "fight_with", "Blue B")
-    assert (b.decisions[0].player, offered(b, "fight_with")) == (0, ["Red A", "Red B"])
+    assert (b.decisions[0].player, offered(b, "fight_with"), fights(b)) == (0, ["Red A", "Red B"], ["Blue B"])
 
 
 @rule("w40k11.fight.remaining_combats", check=4)

@@ -553,7 +553,9 @@ def test_smoke_gives_cover_to_who_is_partly_behind_it(y: float, use: str | None,
     reds = unit("Reds", "red", sheet(gun(attacks="1"), name="Gunner"), [(5, 10)])
     behind = unit("Behind", "blue", {**PLAIN, "wounds": 9}, [(20, y + 1.5), (20, y)])
     blues = [unit("Blues", "blue", SMOKE, [(12, 10)]), behind]
-    b = situation([reds, *blues], step="shooting_phase", dice={"hit": [3], "wound": [1]}, cp=(0, 1))
+    other = [{"kind": "hit_modifier", "unit": "Blues", "value": -1}]
+    dice = {"hit": [3], "wound": [1]}
+    b = situation([reds, *blues], step="shooting_phase", dice=dice, cp=(0, 1), effects=other)
     give(b, "react.phase_began", use)
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": "rifle", "target": "Behind"}])

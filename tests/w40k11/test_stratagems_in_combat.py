@@ -350,8 +350,8 @@ def test_the_unit_is_selected_next() -> None:
 @rule("w40k11.unit.fights_first")
 def test_it_comes_before_other_first_fighters_and_is_one() -> None:
     units = []
-    for name, y, red in (("A", 5, QUICK), ("B", 15, QUICK), ("C", 25, PLAIN)):
-        units += [unit(f"Red {name}", "red", red, [(10, y)]), unit(f"Blue {name}", "blue", PLAIN, [(12, y)])]
+    for name, y, red, blue in (("A", 5, QUICK, QUICK), ("B", 15, QUICK, PLAIN), ("C", 25, PLAIN, PLAIN)):
+        units += [unit(f"Red {name}", "red", red, [(10, y)]), unit(f"Blue {name}", "blue", blue, [(12, y)])]
     b = situation(units, step="begin_fights", cp=(0, 2))
     give(b, "fight_with", "Red A")
     play(b, "Counteroffensive: Blue C")
