@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import OFF, Leg, Moves, Path, questions
+from sandtable.battle import Leg, Moves, Path, questions
 from sandtable.systems.w40k11.actions import actions_of, may_start
 from sandtable.systems.w40k11.battle_shock import become_shocked
 from sandtable.systems.w40k11.moving import CONSOLIDATE, SURGE, Passage, carry
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.strategic_reserves import reposition
 from sandtable.table.grid import steps
 from w40k11 import table
+from w40k11.carriers import RHINO, is_aboard
 from w40k11.table import FOE, TROOPER, cards, cites, give, kinds, mission, named, offered, play, situation, told, unit
 
 rule = pytest.mark.rule
@@ -20,6 +22,7 @@ rule = pytest.mark.rule
 TASK: dict[str, Any] = {"name": "Dig", "starts": "shooting", "near_objective": True, "limit": 1, "vp": 2}
 PLAIN: dict[str, Any] = {**TROOPER, "weapons": []}
 DIG = "Action: Dig with Reds"
+ABOARD = {"mode": "normal", "to": [[10, 11.5]], "onto": "Rhino"}
 
 
 def site(
@@ -56,6 +59,23 @@ def test_an_action_from_data_is_started_and_completed() -> None:
     play_on(b)
     story = [kind for kind in told(b) if kind.startswith("action")]
     assert (asked, story, b.player(0).vp) == ([DIG], ["action_started", "action_completed"], 2)
+
+
+@rule("w40k11.action.definition", check=1)
+def test_each_of_two_actions_has_its_own_effect() -> None:
+    tasks = [TASK, {**TASK, "name": "Plant", "vp": 5}]
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), FOE], step="shoot_units",
+                  mission={**mission(), "actions": tasks})  # fmt: skip
+    labels = cards(b)
+    play(b, "Action: Plant with Reds")
+    play_on(b)
+    assert (labels, b.player(0).vp) == ([DIG, "Action: Plant with Reds"], 5)
+
+
+@rule("w40k11.gap.action_list", check=1)
+def test_without_a_mission_there_are_no_actions() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), FOE], step="shoot_units", objectives=[(10, 10)])
+    assert (actions_of(b), cards(b), kinds(b)) == ((), [], ["shoot_with"])
 
 
 @rule("w40k11.action.definition", check=1)
@@ -100,7 +120,12 @@ def test_an_embarked_unit_starts_none() -> None:
         step="shoot_units",
         mission={**mission(), "actions": [ANYWHERE]},
     )
-    assert (why(away), why(site())) == (NOT, set())
+    verdict = may_start(away, named(away, "Reds"), actions_of(away)[0])
+    assert ([r.text for r in verdict.reasons], why(away), why(site())) == (
+        ["Reds is not on the battlefield."],
+        NOT,
+        set(),
+    )
 
 
 @rule("w40k11.action.eligible", check=2)
@@ -235,10 +260,22 @@ def test_moves_in_a_fight_do_not_stop_it(move: str) -> None:
 
 
 @rule("w40k11.action.complete", check=3)
-def test_who_leaves_the_battlefield_completes_nothing() -> None:
+@pytest.mark.parametrize(("name", "vp"), [("Reds", 0), ("Spare", 2)])
+def test_who_is_put_into_reserves_completes_nothing(name: str, vp: int) -> None:
     b = started()
-    b.place_models(list(named(b, "Reds").models), OFF)
-    assert outcome(b) == (0, False)
+    reposition(b, named(b, name), "test")
+    assert outcome(b) == (vp, False)
+
+
+@rule("w40k11.action.complete", check=3)
+@pytest.mark.parametrize(("answer", "result"), [({"mode": "stationary"}, (2, False)), (ABOARD, (0, True))])
+def test_who_embarks_completes_nothing(answer: table.Doc, result: tuple[int, bool]) -> None:
+    rhino = unit("Rhino", "red", {**RHINO, "weapons": []}, [(10, 14)])
+    b = site(TROOPER, rhino, task={**TASK, "starts": "movement"}, step="move_units")
+    play(b, DIG)
+    give(b, "move_with", "Reds")
+    give(b, "move", answer)
+    assert (is_aboard(b), outcome(b)) == (answer is ABOARD, result)
 
 
 @rule("w40k11.action.complete", check=4)
@@ -246,6 +283,13 @@ def test_becoming_battle_shocked_stops_it() -> None:
     b = started()
     become_shocked(b, named(b, "Reds"), "test")
     assert outcome(b) == (0, True)
+
+
+@rule("w40k11.action.complete", check=4)
+def test_who_does_nothing_has_nothing_to_stop() -> None:
+    b = started()
+    become_shocked(b, named(b, "Spare"), "test")
+    assert outcome(b) == (2, False)
 
 
 @rule("w40k11.concept.battleshocked", check=6)

@@ -126,7 +126,7 @@ def detected(w: World11, unit: Unit, target: Unit) -> Bools | None:
     """Whom of a unit the models of another are near enough to see, [observer, target]; None for everybody."""
     if not w.are_enemies(unit, target):
         return None
-    lone, quiet = lone_operative(w, target), len(w.table.features) > 0 and is_quiet(w, target)
+    lone, quiet = lone_operative(w, target), bool(w.table.features) and is_quiet(w, target)
     if lone == EVERYWHERE and not quiet:
         return None
     distances = w.distances(unit, target)
