@@ -31,13 +31,14 @@ def site(
     at: table.Spots | None = None,
     task: Any = TASK,
     step: str = "shoot_units",
+    dice: Any = None,
     **flags: Any,
 ) -> Battle11:
     """Reds near an objective, with a task of the mission."""
     reds = unit("Reds", "red", doc, at or [(10, 10)], **flags)
     spare = unit("Spare", "red", TROOPER, [(40, 5)])
     return situation(
-        [reds, spare, FOE, *more], step=step, mission={**mission(), "actions": [task]}, dice={"hit": [1] * 9}
+        [reds, spare, FOE, *more], step=step, mission={**mission(), "actions": [task]}, dice=dice or {"hit": [1] * 9}
     )
 
 
@@ -169,6 +170,28 @@ def test_the_engaged_start_none_unless_titanic(keywords: list[str], x: float, ru
 @pytest.mark.parametrize(("moved", "number"), [("advance", 0), ("fall_back", 0), ("normal", 1)])
 def test_who_advanced_or_fell_back_starts_none(moved: str, number: int) -> None:
     assert len(cards(site(moved=moved))) == number
+
+
+@rule("w40k11.movephase.advance", check=4)
+def test_who_advanced_starts_no_action_this_turn() -> None:
+    b = site(TROOPER, unit("More", "red", TROOPER, [(10, 13)]), step="move_units", dice={"advance": [1]})
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "advance"})
+    give(b, "complete_move", {"mode": "advance", "by": [-1, 0]})
+    give(b, "move_with", "More")
+    give(b, "move", {"mode": "normal", "by": [-1, 0]})
+    table.until(b, "shoot_with")
+    assert cards(b) == ["Action: Dig with More"]
+
+
+@rule("w40k11.movephase.fall_back", check=5)
+@pytest.mark.parametrize(("x", "mode", "labels"), [(12, "fall_back", []), (15, "normal", [DIG])])
+def test_who_fell_back_starts_no_action_this_turn(x: float, mode: str, labels: list[str]) -> None:
+    b = site(TROOPER, unit("Blues", "blue", PLAIN, [(x, 10)]), step="move_units")
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": mode, "by": [-2, 0]})
+    table.until(b, "shoot_with")
+    assert cards(b) == labels
 
 
 @rule("w40k11.action.eligible", check=7)

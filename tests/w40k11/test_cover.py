@@ -131,6 +131,7 @@ def test_cover_by_an_ability_worsens_bs_like_that_of_terrain() -> None:
 
 
 @rule("w40k11.terrain.cover_effect", check=5)
+@rule("w40k11.strat.smokescreen")
 def test_an_effect_gives_cover_as_terrain_does_and_others_do_not() -> None:
     def found(kind: str, face: int) -> int:
         b = face_off(gun(), target(wounds=9), dice={"hit": [face], "wound": [1]})

@@ -85,7 +85,7 @@ def test_one_model_of_the_target_in_range_and_another_in_sight_are_enough() -> N
 @rule("w40k11.unit.lone_operative", check=3)
 def test_indirect_fire_at_a_lone_operative_is_for_models_that_are_near_it() -> None:
     doc = target(wounds=9, abilities=["lone operative"])
-    b = begin(face_off(MORTAR, doc, red_at=[(10, 8), (8, 8)], blue_at=[(23, 8), (24.5, 8)]), "indirect")
+    b = begin(face_off(MORTAR, doc, red_at=[(10, 8), (8, 8)], blue_at=[(22, 8), (22, 9.5)]), "indirect")
     assert {b.unit(int(t)).name: r.count for r in asked(b, "shoot").rows for t in r.targets} == {
         "Bystanders": 1,
         "Blues": 1,
