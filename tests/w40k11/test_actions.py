@@ -11,7 +11,6 @@ from sandtable.systems.w40k11.actions import actions_of, may_start
 from sandtable.systems.w40k11.battle_shock import become_shocked
 from sandtable.systems.w40k11.moving import CONSOLIDATE, SURGE, Passage, carry
 from sandtable.systems.w40k11.state import Battle11
-from sandtable.systems.w40k11.strategic_reserves import reposition
 from sandtable.table.grid import steps
 from w40k11 import table
 from w40k11.carriers import RHINO, is_aboard
@@ -32,14 +31,14 @@ def site(
     task: Any = TASK,
     step: str = "shoot_units",
     dice: Any = None,
+    abilities: Any = (),
     **flags: Any,
 ) -> Battle11:
     """Reds near an objective, with a task of the mission."""
     reds = unit("Reds", "red", doc, at or [(10, 10)], **flags)
     spare = unit("Spare", "red", TROOPER, [(40, 5)])
-    return situation(
-        [reds, spare, FOE, *more], step=step, mission={**mission(), "actions": [task]}, dice=dice or {"hit": [1] * 9}
-    )
+    tasks = {"mission": {**mission(), "actions": [task]}, "abilities": list(abilities)}
+    return situation([reds, spare, FOE, *more], step=step, dice=dice or {"hit": [1] * 9}, **tasks)
 
 
 def play_on(b: Battle11) -> None:
@@ -285,9 +284,9 @@ def test_moves_in_a_fight_do_not_stop_it(move: str) -> None:
 @rule("w40k11.action.complete", check=3)
 @pytest.mark.parametrize(("name", "vp"), [("Reds", 0), ("Spare", 2)])
 def test_who_is_put_into_reserves_completes_nothing(name: str, vp: int) -> None:
-    b = started()
-    reposition(b, named(b, name), "test")
-    assert outcome(b) == (vp, False)
+    b = site(abilities=[table.power(name, kind="allow", what="into_reserves", at="fight")])
+    play(b, DIG)
+    assert (outcome(b), told(b).count("into_reserves")) == ((vp, False), 1)
 
 
 @rule("w40k11.action.complete", check=3)
