@@ -148,6 +148,15 @@ def test_who_controls_nothing_starts_none(oc: int, rules: set[str]) -> None:
 
 
 @rule("w40k11.action.eligible", check=4)
+@pytest.mark.parametrize(("oc", "to", "rules"), [(0, 1, set()), (1, 0, NOT)])
+def test_oc_counts_as_effects_change_it(oc: int, to: int, rules: set[str]) -> None:
+    assert (
+        why(site({**TROOPER, "oc": oc}, abilities=[table.power("Reds", kind="characteristic", name="OC", to=to)]))
+        == rules
+    )
+
+
+@rule("w40k11.action.eligible", check=4)
 def test_one_model_that_can_control_is_enough() -> None:
     reds = unit(
         "Reds", "red", {**TROOPER, "oc": 0}, [(10, 10), (10, 11.5)], loadout=[{"models": [2], "sheet": TROOPER}]

@@ -10,7 +10,7 @@ import pytest
 
 from sandtable.battle import GONE, Option, Reaction, questions
 from sandtable.battle.events import Told
-from sandtable.forty.moments import ROUND_ENDED
+from sandtable.forty.moments import ROUND_ENDED, TURN_BEGAN
 from sandtable.systems.w40k11.active_player import act, active_player, takes_order
 from sandtable.systems.w40k11.dice import roll_off
 from sandtable.systems.w40k11.state import Battle11
@@ -234,22 +234,35 @@ def test_nested_moves_unwind_in_reverse() -> None:
 # --- What falls due at one time ---------------------------------------------------------------------------------------
 
 
+def due_at_once(trigger: str, **more: Any) -> Battle11:
+    """Something falls due for both players at the same time."""
+
+    async def happen(b: Battle11, player: int, moment: Any, value: Any) -> None:
+        b.tell("happens", f"It happens to {b.player(player).name}.", "test")
+
+    due = Reaction("It", trigger, happen, lambda b, p, m: True, lambda b, p, m: [Option(0, "it")], mandatory=True)
+    system = dataclasses.replace(SYSTEM, reactions=(*SYSTEM.reactions, due))
+    return situation([unit("Reds", "red", PLAIN, [(5, 5)]), FOE], system=system, **more)
+
+
+def happened(b: Battle11) -> list[str]:
+    return [e.text for e in b.events if isinstance(e, Told) and e.kind == "happens"]
+
+
 @rule("w40k11.gap.sequencing", check=1)
 @pytest.mark.parametrize(("name", "player"), [("red", 0), ("blue", 1)])
 def test_in_a_turn_its_player_orders_what_falls_due(name: str, player: int) -> None:
-    at_once = [table.power(n, kind="gain_cp", at="any_command") for n in ("Reds", "Foes")]
-    units = [unit("Reds", "red", PLAIN, [(5, 5)]), FOE]
-    b = situation(units, step="command_abilities", active=name, game={"first": 1 - player}, abilities=at_once)
-    assert takes_order(b) == player
+    b = due_at_once(TURN_BEGAN, step="start_of_turn", active=name, game={"first": 1 - player})
+    asked = [(d.kind, d.player) for d in b.decisions]
+    b.answer(b.decisions[0], (1, 0))
+    assert (asked, happened(b)) == ([("order.turn_began", player)], [f"It happens to {n}." for n in ("blue", "red")])
 
 
 @rule("w40k11.gap.sequencing", check=2)
-def test_between_turns_the_player_with_the_first_turn_orders_it() -> None:
-    b = situation([unit("Reds", "red", PLAIN, [(5, 5)]), FOE])
-    b.set_game(phase="", first=0)
-    first = takes_order(b)
-    b.set_game(first=1)
-    assert (first, takes_order(b)) == (0, 1)
+@pytest.mark.parametrize(("first", "last"), [(0, "blue"), (1, "red")])
+def test_between_turns_the_player_with_the_first_turn_orders_it(first: int, last: str) -> None:
+    b = due_at_once(ROUND_ENDED, step="end_of_turn", active=last, game={"first": first})
+    assert [(d.kind, d.player) for d in b.decisions] == [("order.round_ended", first)]
 
 
 @rule("w40k11.gap.roll_off", check=1)

@@ -74,9 +74,9 @@ def test_no_unit_has_to_be_selected() -> None:
     assert (rolls(b), b.state.game.phase) == ([], "charge")
 
 
-def after_a_retreat(*powers: Doc) -> Battle11:
+def after_a_retreat(*powers: Doc, **more: Any) -> Battle11:
     """Reds have fallen back from Blues, and red's Shooting phase has come."""
-    b = face_off(RIFLE, target(wounds=9), gap=1, step="move_units", abilities=list(powers))
+    b = face_off(RIFLE, target(wounds=9), gap=1, step="move_units", abilities=list(powers), **more)
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "fall_back", "by": [-4, 0]})
     until(b, "shoot_with")
@@ -114,16 +114,16 @@ def test_a_unit_without_ranged_weapons_is_eligible() -> None:
 
 
 @rule("w40k11.faq.eligible_to_shoot", check=1)
-def test_a_unit_with_melee_weapons_alone_is_eligible_to_shoot() -> None:
-    b = face_off(blade())
-    assert eligible_to_shoot(b, named(b, "Reds"))
+def test_a_unit_with_melee_weapons_alone_starts_an_action_in_the_shooting_phase() -> None:
+    b = face_off(blade(), mission={**mission(), "actions": [DIG]})
+    play(b, "Action: Dig with Reds")
+    assert (told(b)[-1], offered(b, "shoot_with")) == ("action_started", ["Action: Dig with Spares", "Spares"])
 
 
 @rule("w40k11.faq.eligible_to_shoot", check=2)
-@pytest.mark.parametrize(("moved", "eligible"), [("fall_back", False), ("normal", True)])
-def test_who_fell_back_is_not_eligible_to_shoot(moved: str, eligible: bool) -> None:
-    b = face_off(blade(), flags={"moved": moved})
-    assert bool(eligible_to_shoot(b, named(b, "Reds"))) is eligible
+def test_who_fell_back_is_not_eligible_to_shoot_and_starts_no_action() -> None:
+    b = after_a_retreat(mission={**mission(), "actions": [DIG]})
+    assert offered(b, "shoot_with") == ["Action: Dig with Spares", "Spares"]
 
 
 @rule("w40k11.attack.weapons_shooting", check=1)

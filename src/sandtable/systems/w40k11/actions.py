@@ -14,7 +14,8 @@ from sandtable.kit.missions import Action
 from sandtable.rules import rule
 from sandtable.systems.w40k11.concepts import has_any_keyword, has_keyword
 from sandtable.systems.w40k11.engagement import is_engaged
-from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11, sheet_of
+from sandtable.systems.w40k11.objectives import oc_of
+from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11
 
 STEADY: Final = ("pile_in", "consolidate")
 """Moves that do not stop an action"""
@@ -59,7 +60,7 @@ def is_able(w: World11, unit: Unit) -> Verdict:
         return refuse(f"{does(unit, 'is')} not on the battlefield.", ELIGIBLE)
     if has_any_keyword(w, unit, IDLE):
         return refuse(f"{does(unit, 'is')} AIRCRAFT or FORTIFICATION.", ELIGIBLE)
-    if not any(sheet_of(w, m).oc for m in w.on_table(unit).tolist()):
+    if not oc_of(w, unit, w.on_table(unit).tolist()):
         return refuse(f"{unit.name} can control nothing.", ELIGIBLE)
     return ALLOWED
 

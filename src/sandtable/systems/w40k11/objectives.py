@@ -77,9 +77,12 @@ def takes_no_part(w: World11, model: int) -> bool:
 
 
 def control_of(w: World11, unit: Unit, models: Sequence[int]) -> int:
-    """The OC of some models of a unit together."""
-    if not models or loses_control(unit):
-        return 0
+    """The OC of some models of a unit together, unless it is battle-shocked."""
+    return 0 if not models or loses_control(unit) else oc_of(w, unit, models)
+
+
+def oc_of(w: World11, unit: Unit, models: Sequence[int]) -> int:
+    """The OC of some models of a unit together, as effects change it."""
     changes = changes_of(w, unit, "OC")
     return sum(changed(w, changes, m, "OC", sheet_of(w, m).oc or 0) for m in models if not takes_no_part(w, m))
 
