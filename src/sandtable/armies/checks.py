@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from sandtable.armies.alike import led_alike
 from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_row, problem_of_stats
 from sandtable.armies.effects import (
     AnyEffect,
@@ -43,7 +44,7 @@ def complete(file: FactionFile) -> FactionFile:
         weapons = sheet.weapons + tuple(shared[name] for name in dict.fromkeys(used))
         keywords = sheet.faction_keywords or (file.faction.keyword,)
         sheets.append(msgspec.structs.replace(sheet, weapons=weapons, faction_keywords=keywords))
-    return msgspec.structs.replace(file, sheets=tuple(sheets))
+    return msgspec.structs.replace(file, sheets=tuple(led_alike(sheets)))
 
 
 def check_faction(file: FactionFile, system: str) -> list[str]:

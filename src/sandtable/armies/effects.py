@@ -14,6 +14,8 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | until    | how long what was done at a moment lasts; empty for at once |
 | once     | at most once in a phase, turn, round or battle for each bearer |
 | shared   | the limit of `once` counts for all bearers in the army together |
+| uses     | so often instead of once... |
+| per      | ...for each so many models that the unit began the battle with |
 | die      | a D6 must show this or more... |
 | up_to    | ...and this at most |
 | optional | its player may decline |
@@ -38,7 +40,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | grant          | ability | a core ability of the system, or "benefit of cover" |
 | allow          | what | something the rules forbid otherwise (see Allowed) |
 | forbid         | what | something the rules allow otherwise (see Forbidden) |
-| gain_cp        | value | command points |
+| gain_cp        | value, dice | command points; with dice for each `marker`, if a die for one of the objectives shows `die` that the player controls and a unit with this ability, not Battle-shocked, is near |
 | cost           | add or to, stratagem | change the price of a stratagem used on the unit; empty for any |
 | mortal_wounds  | amount, dice, above | for each of `dice` dice that shows `die`, or more than the characteristic `above` of who suffers, `amount` mortal wounds; "model" is a die for each model, "victim" one for each model of the unit that suffers |
 | heal           | amount | a model regains lost wounds |
@@ -47,6 +49,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | move           | distance, type | an additional move; a `surge` goes towards the closest enemy, into engagement too |
 | battle_shock   | modifier | the units take a Battle-shock test |
 | lend_leadership | by | units may use the Leadership of the bearer's unit, or its number of models, as theirs |
+| led_like       | unit or by | whoever can lead a unit of that datasheet, by its id, can lead this one, too; or those Leaders can |
 | mark           | name | marks units, or the army, for conditions `marked:name` and `target_marked:name` |
 
 `attacks` tells which attacks are meant: those that the units make, or those that they suffer.
@@ -127,6 +130,9 @@ Allowed: TypeAlias = Literal[
     "shoot_when_destroyed", "fight_when_destroyed",
     "ignore_hit_modifiers", "ignore_move_modifiers",
     "move_through_models", "move_through_terrain",
+    "move_through_smaller",  # through models that are no MONSTERS or VEHICLES
+    "move_through_all_but_titanic",
+    "move_over_4",  # through terrain up to 4" high
     "hold_objectives",  # a marker stays controlled when the unit leaves
     "into_reserves",  # leaves the table for Strategic Reserves
     "redeploy",  # leaves the table and is set up again at once, as with Deep Strike
@@ -161,7 +167,8 @@ CONDITIONS: Final = {
     "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "engaged": "", "in_cover": "", "in_phase": "text", "enemy_within": "number", "model": "text", "has_model": "text",
+    "engaged": "", "in_cover": "", "in_phase": "text", "enemy_within": "number",
+    "friend_within": "near", "model": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
     "target_marked": "text", "target_closest": "", "target_closest_visible": "",
@@ -169,11 +176,13 @@ CONDITIONS: Final = {
 }  # fmt: skip
 """Names, and what stands behind them after a colon.
 
-A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Texts may offer
-alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed, `has_model` a kind
-that its unit still holds. A mark on the army is a mark on each of its units.
+A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Behind the
+distance of friend_within stand the keywords that another friendly unit needs, all of them: "friend_within:3,ORKS,MOB".
+Texts may offer alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed,
+`has_model` a kind that its unit still holds. A mark on the army is a mark on each of its units.
 """
 
+_NEAR = re.compile(r"\d{1,2}(,[^a-z,]+)*")
 _CONDITION = re.compile(r"(?P<no>not )?(?P<name>[a-z_]+)(?::(?P<value>.+))?")
 
 
@@ -190,6 +199,8 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     until: Until = ""
     once: Literal["", "phase", "turn", "round", "battle"] = ""
     shared: bool = False
+    uses: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
+    per: Annotated[int, msgspec.Meta(ge=0, le=20)] = 0
     die: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     up_to: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     optional: bool = False
@@ -261,6 +272,7 @@ class Forbid(Effect, frozen=True, tag="forbid"):
 
 class GainCp(Effect, frozen=True, tag="gain_cp"):
     value: Annotated[int, msgspec.Meta(ge=1, le=6)] = 1
+    dice: Literal[1, "marker"] = 1
 
 
 class Cost(Effect, frozen=True, tag="cost"):
@@ -302,13 +314,18 @@ class LendLeadership(Effect, frozen=True, tag="lend_leadership"):
     by: Literal["leadership", "size"] = "leadership"
 
 
+class LedLike(Effect, frozen=True, tag="led_like"):
+    unit: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    by: tuple[Text, ...] = ()
+
+
 class Mark(Effect, frozen=True, tag="mark"):
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
 
 
 AnyEffect: TypeAlias = Union[  # noqa: UP007 (msgspec reads the members)
     Reroll, Modify, Critical, Characteristic, WeaponAbility, FeelNoPain, Invulnerable, Damage, Grant, Allow, Forbid,
-    GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, LendLeadership, Mark,
+    GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, LendLeadership, LedLike, Mark,
 ]  # fmt: skip
 
 NEEDS_RANGE: Final = ("friends", "friend", "enemies", "enemy", "everyone")
@@ -324,6 +341,8 @@ def problem_of_condition(text: str) -> str:
     needs, value = CONDITIONS[found["name"]], found["value"] or ""
     if needs == "number" and not (value.isascii() and value.isdigit() and len(value) <= 3):
         return f"'{text}': '{found['name']}:' needs a number"
+    if needs == "near" and not _NEAR.fullmatch(value):
+        return f"'{text}': '{found['name']}:' needs a distance and keywords in upper case behind commas"
     if bool(value) != bool(needs):
         return f"'{text}': '{found['name']}' " + ("needs a name after a colon" if needs else "stands alone")
     return ""
@@ -351,10 +370,16 @@ def problem_of_effect(effect: AnyEffect) -> str:
         return f"'up_to: {effect.up_to}' needs a 'die' that is not larger"
     if effect.shared and not effect.once:
         return "'shared' goes with 'once'"
+    if (effect.uses > 1 or effect.per) and not effect.once:
+        return "'uses' and 'per' go with 'once'"
+    if isinstance(effect, GainCp) and effect.dice == "marker" and not effect.die:
+        return "a die for each marker needs a 'die' that it has to show"
     if effect.until and not effect.at:
         return "'until' goes with a moment: 'at' is missing"
     if isinstance(effect, Characteristic) and (bool(effect.add) + (effect.to is not None) + (effect.divide > 1)) != 1:
         return "a characteristic needs one of 'add', 'to' and 'divide'"
+    if isinstance(effect, LedLike) and bool(effect.unit) == bool(effect.by):
+        return "'led_like' needs either 'unit' or 'by'"
     if isinstance(effect, Cost) and bool(effect.add) == (effect.to is not None):
         return "a cost needs either 'add' or 'to'"
     if isinstance(effect, Damage) and not effect.add and effect.divide == 1 and effect.to is None:

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from sandtable.battle import Move, Moves, Question, Verdict
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, sum_rolled
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.pointing import march_reach, march_towards
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 
+BOOST: Final = 6
+"""Inches of an Advance that abilities let a unit make without a roll."""
+
 
 async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
-    """One D6 for the whole unit, before any model moves; abilities add to it, or roll less than `enough` again."""
+    """One D6 for the whole unit, before any model moves; abilities add to it, or roll less than `enough` again.
+
+    Where an ability says so it is 6", without a roll.
+    """
     more, names = added(b, unit, "advance")
     read = Total("inch(es) more", parts_of(more, names), plus=more)
-    faces = await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough)
+    faces: tuple[int, ...] = (BOOST,)
+    if not allows(b, unit, "advance_6"):
+        faces = await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough)
     far = max(0, faces[0] + more)
     b.set_unit(unit, advance=far)
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', rule, *names, units=[unit.id])

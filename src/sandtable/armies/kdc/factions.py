@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from sandtable import cachefiles
+from sandtable.armies.alike import led_alike
 from sandtable.armies.effects import Invulnerable
 from sandtable.armies.format import Ability, Faction, FactionFile, Sheet
 from sandtable.armies.kdc.corrections import Corrections, corrections, sources
@@ -64,7 +65,7 @@ def compile_faction(known: Data, faction: str, ours: Corrections, *, all_units: 
         sheets.append(sheet)
         if missing:
             gaps[sheet.id] = missing
-    sheets = _with_support(_known_leads(sheets))
+    sheets = _with_support(_known_leads(led_alike(sheets)))
     keywords = tuple(keyword(word) for word in raw["keywords"])
     file = FactionFile(
         Faction(

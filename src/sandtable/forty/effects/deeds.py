@@ -10,6 +10,7 @@ from sandtable.armies.effects import HAS_MOMENT, AnyEffect, GainCp, Heal, Mortal
 from sandtable.battle import Choose, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.conditions import hold_for_unit
 from sandtable.forty.effects.healing import can_heal, heal, reanimate
 from sandtable.forty.effects.lasting import write_down
 from sandtable.forty.effects.occasions import Cause
@@ -17,7 +18,8 @@ from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.reach import models_that_reach
 from sandtable.forty.effects.returning import missing, return_bearer, return_models, set_up, wounds_of
 from sandtable.forty.effects.targets import candidates
-from sandtable.forty.effects.words import Deed, Deeds, deed_name
+from sandtable.forty.effects.words import Deed, Deeds, Words, deed_name
+from sandtable.forty.markers import controls, markers_near
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import put_in_order
 from sandtable.kit.dice import parts_of, read_amount, read_as
@@ -71,6 +73,7 @@ async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: U
 def _rolls_itself(effect: AnyEffect) -> bool:
     """Whether the die of an effect is not the one that all effects share."""
     each = isinstance(effect, ReturnModels) and effect.each
+    each = each or (isinstance(effect, GainCp) and effect.dice != 1)
     return each or not effect.die or (isinstance(effect, MortalWounds) and (effect.dice != 1 or bool(effect.above)))
 
 
@@ -167,11 +170,26 @@ def on_the_table(w: World40, effect: AnyEffect, unit: Unit) -> bool:
 
 async def _gain_points(b: Battle40, cause: Cause, effect: GainCp, unit: Unit) -> None:
     deeds = b.system.seam(Deeds)
+    if effect.dice == "marker":
+        read = Each("success(es)", needed=effect.die)
+        faces = await thrown(b, cause, len(_markers_held(b, cause.source, effect)), read)
+        if not any(deeds.in_range(face, effect.die, effect.up_to or ALL_FACES) for face in faces):
+            return
     deeds.gain_points(b, b.player(cause.player), effect.value, deeds.source)
 
 
-def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
-    return True
+def _markers_held(w: World40, source: Any, effect: GainCp) -> tuple[int, ...]:
+    """The objectives of a player that units with an ability of this name are near, as far as its conditions hold."""
+    bearers = [a for a in w.setup.data.abilities if (a.name, a.player) == (source.name, source.player)]
+    units = dict.fromkeys(int(w.state.models.unit[m]) for a in bearers for m in w.system.seam(Words).bearing(w, a))
+    able = [u for u in map(w.unit, units) if w.is_on_table(u) and hold_for_unit(w, effect.when, u)]
+    near = dict.fromkeys(marker for unit in able for marker in markers_near(w, unit))
+    control = w.state.game.control
+    return tuple(m for m in near if m < len(control) and control[m] == source.player)
+
+
+def _can_gain(w: World40, effect: GainCp, unit: Unit) -> bool:
+    return effect.dice != "marker" or controls(w, unit)
 
 
 async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
@@ -253,7 +271,7 @@ def _can_return(w: World40, effect: ReturnModels, unit: Unit) -> bool:
 
 DEEDS: Final[Mapping[str, Deed]] = MappingProxyType(
     {
-        "gain_cp": Deed(_gain_points, _always),
+        "gain_cp": Deed(_gain_points, _can_gain),
         "mortal_wounds": Deed(_inflict, on_the_table),
         "heal": Deed(_heal, _can_heal),
         "reanimate": Deed(_reanimate, _can_reanimate),

@@ -25,6 +25,7 @@ from sandtable.armies.effects import (
     Grant,
     Heal,
     Invulnerable,
+    LedLike,
     LendLeadership,
     Mark,
     Modify,
@@ -188,6 +189,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
         Move: _read,
         BattleShock: _read,
         LendLeadership: _read,
+        LedLike: _read,
         Mark: _read,
     }
 )

@@ -23,7 +23,13 @@ def _key(w: World40, use: Use, at: str) -> tuple[str, int]:
     if limit is None:
         return "", 0
     which = ability.name if limit.shared else f"{use.ability}@{use.bearer}"
-    return f"{limit.once}|{which}/{use.branch}", pieces(w, ability) if ability.item and not limit.shared else 1
+    key = f"{limit.once}|{which}/{use.branch}"
+    return key, pieces(w, ability) if ability.item and not limit.shared else times(ability, limit)
+
+
+def times(ability: Ability, limit: AnyEffect) -> int:
+    """How often an ability without pieces of wargear can be used: once, or more often the larger the unit began."""
+    return limit.uses * (len(ability.models) // limit.per if limit.per else 1)
 
 
 def pieces(w: World40, ability: Ability) -> int:

@@ -72,7 +72,7 @@ async def _all_that_must(b: Battle40, player: int, trigger: str, moment: Moment)
         done.append(whose)
         same = [u for o, u in due if (o, u.ability, u.bearer) == whose]
         for chosen in await _branches(b, same):
-            if can_matter(b, chosen, occasion):
+            if is_left(b, chosen, occasion) and can_matter(b, chosen, occasion):
                 await use_ability(b, chosen, occasion)
 
 

@@ -48,6 +48,20 @@ def enemy_within(w: World40, unit: Unit, value: str) -> bool:
     return any(w.is_on_table(e) and within(w, unit, e, reach) for e in w.enemies_of(unit.player))
 
 
+def friend_within(w: World40, unit: Unit, value: str) -> bool:
+    """Whether another friendly unit with all of some keywords is so many inches away, or less."""
+    far, *keywords = value.split(",")
+    reach, words, mine = steps(int(far)), w.system.seam(Words), w.side(unit.player)
+    return any(
+        other.id != unit.id
+        and w.side(other.player) == mine
+        and w.is_on_table(other)
+        and all(words.has_keyword(w, other, (word,)) for word in keywords)
+        and words.within(w, unit, other, reach)
+        for other in w.state.units
+    )
+
+
 def has_model(w: World40, unit: Unit, value: str) -> bool:
     """Whether a model of one of some kinds is left in a unit."""
     return any(sheet_of(w, m).name in alternatives(value) for m in alive(w, unit.models))
@@ -79,6 +93,7 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "size": lambda w, u, v: len(alive(w, u.models)) >= int(v),
         "keyword": has_any,
         "enemy_within": enemy_within,
+        "friend_within": friend_within,
         "in_phase": lambda w, u, v: w.state.game.phase == v,
         "has_model": has_model,
         MARKED: marked,
@@ -87,7 +102,7 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
 )
 BY_LOSSES: Final = frozenset(("leading", "led", "led_by", "size", "keyword", "has_model"))
 """Conditions about a unit that depend on which models are left, and on nothing else in the state."""
-BY_PLACE: Final = BY_LOSSES | {"enemy_within"}
+BY_PLACE: Final = BY_LOSSES | {"enemy_within", "friend_within"}
 """Those that depend on where models stand, too."""
 
 

@@ -23,7 +23,7 @@ from sandtable.battle import (
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
-from sandtable.forty.effects.permissions import not_forbidden
+from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
@@ -320,7 +320,8 @@ def shaken_by_walls(b: Battle11, unit: Unit) -> None:
 @rule("w40k11.movephase.desperate_escape")
 async def risk_escape(b: Battle11, unit: Unit) -> None:
     """Before a desperate escape, one hazard roll for each model."""
-    await hazard_rolls(b, unit, len(b.on_table(unit)), "w40k11.movephase.desperate_escape")
+    if not allows(b, unit, "no_falling_back_losses"):
+        await hazard_rolls(b, unit, len(b.on_table(unit)), "w40k11.movephase.desperate_escape")
 
 
 @rule("w40k11.movephase.desperate_escape")

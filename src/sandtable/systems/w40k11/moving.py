@@ -10,8 +10,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.armies.effects import Allowed
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty.effects.passing import LOW, OVER, let_through, passages
+from sandtable.forty.effects.passing import TERRAIN as THROUGH
 from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called, called_all
 from sandtable.kit.cites import FRIEND, Cites, cite
@@ -97,7 +100,9 @@ class Passage(_Passage, OnFoot):
 
     def manner(self, w: World11, model: int, path: Path | None) -> Manner:
         """How a model gets about."""
-        return own_manner(w, model, self.move, self.skies, self.mobile)
+        own = own_manner(w, model, self.move, self.skies, self.mobile)
+        more = passages(w, w.unit(self.unit), model) if self.move in ORDINARY else ()
+        return own._replace(through=more) if more else own
 
     def past(self, w: World11, manner: Manner) -> Obstacles:
         """What stands in the way of who gets about in a manner."""
@@ -150,6 +155,8 @@ class Manner(NamedTuple):
     """Through enemy models that are no MONSTERS or VEHICLES"""
     strides: bool = False
     """Through all models but TITANIC ones, and through higher parts of terrain"""
+    through: tuple[Allowed, ...] = ()
+    """What abilities let it move through besides"""
 
     @property
     def in_turn(self) -> bool:
@@ -242,7 +249,10 @@ def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
     if manner.strides:
         passing = here & titanic_models(w)
     passing = passing & ~passed_by_all(w)
-    walls, floors, solids = closed_parts(w, manner.walls, manner.floors)
+    if manner.through:
+        passing = passing & ~let_through(w, manner.through)
+    open_ = THROUGH in manner.through
+    walls, floors, solids = closed_parts(w, manner.walls or open_, manner.floors or open_)
     return obstacles(
         len(here),
         w.terrain,
@@ -253,7 +263,7 @@ def in_the_way(w: World11, way: Passage, manner: Manner) -> Obstacles:
         wall_blocks=walls,
         floor_blocks=floors,
         solid_blocks=solids,
-        free_height=MOVING.strides_over if manner.strides else TERRAIN.low,
+        free_height=max(TERRAIN.low, MOVING.strides_over * manner.strides, OVER * (LOW in manner.through)),
         edge=MOVING.edge_holds,
         fly=manner.flies,
         overhang=MIDDLE,

@@ -17,6 +17,7 @@ DESPERATE: Final = "desperate"
 """A Fall-back move by desperate escape; FALL_BACK is one by ordered retreat. `moved` is FALL_BACK after both."""
 MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
 RAPID: Final = "rapid"
+RAMP: Final = "assault"
 TACTICAL: Final = "tactical"
 COMBAT: Final = "combat"
 EMERGENCY: Final = "emergency"

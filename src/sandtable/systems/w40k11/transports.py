@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Moment, Moves, Question, Verdict, refuse
 from sandtable.forty import passengers as shared
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
 from sandtable.forty.state import called
@@ -31,6 +32,7 @@ from sandtable.systems.w40k11.state import (
     FALL_BACK,
     MOVES,
     NORMAL,
+    RAMP,
     RAPID,
     STATIONARY,
     TACTICAL,
@@ -178,12 +180,17 @@ async def disembark(b: Battle11, unit: Unit) -> str:
         goes_back(b, unit)
         return ""
     get_out(b, unit, spots)
-    has_got_out(b, unit, mode)
+    has_got_out(b, unit, RAMP if mode == RAPID and has_ramp(b, transport) else mode)
     tell_of(b, "disembarked", "disembarks from", unit, transport, RULES[mode])
     if mode == COMBAT:
         shaken(b, unit)
     await b.window(UNIT_SET_UP, Moment(unit.id))
     return mode
+
+
+def has_ramp(w: World11, transport: Unit) -> bool:
+    """Whether an ability lets who gets out of a transport after its Normal move charge."""
+    return transport.moved == NORMAL and allows(w, transport, "disembark_and_charge")
 
 
 @rule("w40k11.transport.disembark", "w40k11.transport.rapid")

@@ -116,9 +116,8 @@ DEEDS: Final = Deeds(
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, passage, no_embarking, judge_extra, carry)
 NOT_YET: Final = frozenset(
-    ("move_through_models", "move_through_terrain", "no_falling_back_losses", "disembark_and_charge",
-     "disembark_after_advance", "overwatch_5", "arrive_at_6", "fight_when_destroyed",
-     "shoot_when_destroyed", "advance_6", "pile_in_6")
+    ("disembark_after_advance", "overwatch_5", "arrive_at_6", "fight_when_destroyed", "shoot_when_destroyed",
+     "pile_in_6")
 )  # fmt: skip
 """Words of abilities that no rule here reads so far; take one off with the code that does."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=NOT_YET)
