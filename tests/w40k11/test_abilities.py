@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.forty.effects.saves import pain_of, pains
 from sandtable.systems.w40k11.charge_phase import able_to_charge
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.carriers import get_out, inside
@@ -259,3 +260,37 @@ def test_markers_of_others_and_of_who_is_shocked_bring_no_die(more: Doc) -> None
     assert rolls(b) == [("Thieves", (4,))]
     assert kinds(b) == ["move_with"]
     assert not [text for text in told(b) if "Thieves (Grots)" in text]
+
+
+# --- Attacks ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_one_model_of_a_unit_has_by_its_keyword_the_others_do_not() -> None:
+    chief = {**TARGET, "name": "Chief", "keywords": ["INFANTRY", "CHARACTER"], "abilities": ["leader"]}
+    guards = [
+        unit("Guard", "blue", {**TARGET, "wounds": 2}, [(21, 8), (21, 9.5)]),
+        unit("Chief", "blue", {**chief, "wounds": 4, "leads": ["Target"]}, [(23, 8)], leads="Guard"),
+    ]
+    gift = power("Guard", kind="feel_no_pain", value=5, when=["led", "model_keyword:CHARACTER"])
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), *guards], abilities=[gift])
+    guard = named(b, "Guard")
+    found = pains(b, guard)
+    assert [pain_of(b, found, m, 7, psychic=False, psychic_mortal=False).normal for m in guard.models] == [7, 7, 5]
+
+
+def charging(*effects: Doc) -> bool:
+    """Whether Reds may charge straight through a wall at Blues behind it."""
+    b = situation(
+        [unit("Reds", "red", TANK, [(10, 10)]), unit("Blues", "blue", TARGET, [(20, 10)])],
+        [feature("hill", (14, 5, 1, 10), 6, solid=True)],
+        step="charge_units",
+        abilities=[{"unit": "Reds", "name": "Gift", "effects": list(effects)}] if effects else [],
+        dice={"charge": [6, 6]},
+    )
+    give(b, "charge_with", "Reds")
+    return able(b, "charge_move", {"mode": "charge", "by": [7, 0]})
+
+
+def test_a_charge_through_terrain_needs_a_permission_of_its_own() -> None:
+    words = ("move_through_terrain", "charge_through_terrain")
+    assert [charging({"kind": "allow", "what": what}) for what in words] == [False, True]

@@ -133,6 +133,7 @@ Allowed: TypeAlias = Literal[
     "move_through_smaller",  # through models that are no MONSTERS or VEHICLES
     "move_through_all_but_titanic",
     "move_over_4",  # through terrain up to 4" high
+    "charge_through_terrain",
     "hold_objectives",  # a marker stays controlled when the unit leaves
     "into_reserves",  # leaves the table for Strategic Reserves
     "redeploy",  # leaves the table and is set up again at once, as with Deep Strike
@@ -168,7 +169,7 @@ CONDITIONS: Final = {
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
     "engaged": "", "in_cover": "", "in_phase": "text", "enemy_within": "number",
-    "friend_within": "near", "model": "text", "has_model": "text",
+    "friend_within": "near", "model": "text", "model_keyword": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
     "target_marked": "text", "target_closest": "", "target_closest_visible": "",
@@ -179,7 +180,8 @@ CONDITIONS: Final = {
 A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Behind the
 distance of friend_within stand the keywords that another friendly unit needs, all of them: "friend_within:3,ORKS,MOB".
 Texts may offer alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed,
-`has_model` a kind that its unit still holds. A mark on the army is a mark on each of its units.
+`model_keyword` one of its own keywords, `has_model` a kind that its unit still
+holds. A mark on the army is a mark on each of its units.
 """
 
 _NEAR = re.compile(r"\d{1,2}(,[^a-z,]+)*")

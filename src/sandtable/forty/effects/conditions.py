@@ -14,7 +14,8 @@ ABOUT_ATTACK: Final = frozenset(
      "target_below_half", "target_below_starting", "target_near_objective", "target_marked", "target_closest",
      "target_closest_visible", "target_battle_shocked", "target_in_cover")
 )  # fmt: skip
-ABOUT_MODEL: Final = "model"
+ABOUT_MODEL: Final = ("model", "model_keyword")
+"""Conditions that are judged for each model apart."""
 MARKED: Final = "marked"
 MARKED_AT_A_MOMENT: Final = "marked_at_a_moment"
 """The same without marks that other abilities give all the time."""
@@ -31,7 +32,7 @@ class Condition(NamedTuple):
     @property
     def about_model(self) -> bool:
         """Whether it can differ between the models of a unit."""
-        return self.name in ("model", "target_within", "half_range")
+        return self.name in (*ABOUT_MODEL, "target_within", "half_range")
 
 
 @lru_cache(maxsize=2048)
@@ -54,9 +55,9 @@ def sort_out(conditions: tuple[str, ...]) -> Sorted:
     """Conditions, read and sorted once for all who judge them."""
     found = [read(text) for text in conditions]
     return Sorted(
-        tuple(c for c in found if c.name not in ABOUT_ATTACK and c.name != ABOUT_MODEL),
+        tuple(c for c in found if c.name not in ABOUT_ATTACK and c.name not in ABOUT_MODEL),
         tuple(c for c in found if c.name in ABOUT_ATTACK),
-        tuple(c for c in found if c.name == ABOUT_MODEL),
+        tuple(c for c in found if c.name in ABOUT_MODEL),
     )
 
 
@@ -88,7 +89,14 @@ def hold_for_attack(w: World40, conditions: tuple[str, ...], attack: AttackMade)
 def hold_for_model(w: World40, conditions: tuple[str, ...], model: int) -> bool:
     """Whether all conditions about a single model hold."""
     found = sort_out(conditions).model
-    return not found or all((sheet_of(w, model).name == c.value) == c.wanted for c in found)
+    return not found or all(_holds_for_model(w, c, model) == c.wanted for c in found)
+
+
+def _holds_for_model(w: World40, c: Condition, model: int) -> bool:
+    if c.name == "model":
+        return bool(sheet_of(w, model).name == c.value)
+    has = w.system.seam(Words).model_has_keyword
+    return any(has(w, model, word) for word in c.value.split("/"))
 
 
 def about_attack(conditions: tuple[str, ...]) -> bool:

@@ -18,6 +18,7 @@ SMALLER: Final[Allowed] = "move_through_smaller"
 NOT_TITANIC: Final[Allowed] = "move_through_all_but_titanic"
 TERRAIN: Final[Allowed] = "move_through_terrain"
 LOW: Final[Allowed] = "move_over_4"
+CHARGING: Final[Allowed] = "charge_through_terrain"
 PASSAGES: Final = (MODELS, SMALLER, NOT_TITANIC, TERRAIN, LOW)
 OVER: Final = steps(4)
 """How high terrain is at most that is passed by `move_over_4`."""
@@ -29,12 +30,16 @@ STOPPED_BY: Final = {MODELS: (), SMALLER: ("MONSTER", "VEHICLE"), NOT_TITANIC: (
 def _anybody(w: World40) -> bool:
     """Whether any ability or Stratagem of the battle lets somebody through; looked up once."""
     effects = (e for a in (*w.setup.data.abilities, *w.setup.data.stratagems) for e in a.effects)
-    return any(isinstance(e, Allow) and e.what in PASSAGES for e in effects)
+    return any(isinstance(e, Allow) and e.what in (*PASSAGES, CHARGING) for e in effects)
 
 
-def passages(w: World40, unit: Unit, model: int) -> tuple[Allowed, ...]:
-    """What abilities let a model of a unit move through now."""
-    return tuple(what for what in PASSAGES if allows_model(w, unit, model, what)) if _anybody(w) else ()
+def passages(w: World40, unit: Unit, model: int, *, charging: bool) -> tuple[Allowed, ...]:
+    """What abilities let a model of a unit move through now, in a charge or in the moves of a Movement phase."""
+    if not _anybody(w):
+        return ()
+    if charging:
+        return (TERRAIN,) if allows_model(w, unit, model, CHARGING) else ()
+    return tuple(what for what in PASSAGES if allows_model(w, unit, model, what))
 
 
 @kept(SETUP)

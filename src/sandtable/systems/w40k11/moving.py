@@ -101,7 +101,8 @@ class Passage(_Passage, OnFoot):
     def manner(self, w: World11, model: int, path: Path | None) -> Manner:
         """How a model gets about."""
         own = own_manner(w, model, self.move, self.skies, self.mobile)
-        more = passages(w, w.unit(self.unit), model) if self.move in ORDINARY else ()
+        helped = self.move in (*ORDINARY, CHARGE)
+        more = passages(w, w.unit(self.unit), model, charging=self.move == CHARGE) if helped else ()
         return own._replace(through=more) if more else own
 
     def past(self, w: World11, manner: Manner) -> Obstacles:

@@ -82,7 +82,7 @@ ENFORCED: Final = Enforced(
     without_kinds=frozenset(("critical", "damage", "grant", "gain_cp", "cost", "reanimate", "move", "battle_shock")),
     moments=("turn_start", "movement", "movement_end", "shooting", "shot", "charged", "fight", "fight_end", "phase_end",
              "slain", "manifested", "killed"),
-    conditions=frozenset((*WORDS.conditions.unit, *WORDS.conditions.attack, ABOUT_MODEL)),
+    conditions=frozenset((*WORDS.conditions.unit, *WORDS.conditions.attack, *ABOUT_MODEL)),
     rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
     by_target=(*IN_ATTACKS, "charge", "deny"),
     model_stats=("M", "WS", "BS", "S", "T", "A", "Ld", "Sv"),
