@@ -134,7 +134,7 @@ ELSEWHERE: Final = frozenset(
     ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "fight_end", "next_turn",
      "next_shooting", "shoot", "in_cover", "in_phase", "manifested", "next_psychic", "target_closest_visible",
      "pass_morale", "pass_for_wounds", "stay_on_6", "be_charged", "be_struck", "strike", "pile_in_6",
-     "move_and_fire_heavy", "advance_and_fire_assault", "advance_6", "shoot_twice", "fight_early",
+     "move_and_fire_heavy", "advance_and_fire_assault", "shoot_twice", "fight_early",
      "target_in_cover", "move_through_smaller", "move_through_all_but_titanic", "move_over_4",
      "charge_through_terrain")
 )  # fmt: skip
