@@ -14,11 +14,15 @@ from sandtable.table.shapes import Bodies
 
 def who_could_touch(w: World40, c: Contact, moves: Moves, better: Moves) -> str:
     """Which model stopped short, and where it could have touched whom, for those who refuse a move for a better one."""
+    return _who_could(w, c, moves, better, "in base contact with")
+
+
+def _who_could(w: World40, c: Contact, moves: Moves, better: Moves, how: str) -> str:
     found = who_could(w, c, moves, better)
     x, y, z = (units(v) for v in found.place)
     up = f', {z:.1f}" up' if z else ""
     name = w.unit(int(w.state.models.unit[found.enemy])).name
-    return f"{called(w, found.model)} can end in base contact with {name}, at {x:.2f}, {y:.2f}{up}"
+    return f"{called(w, found.model)} can end {how} {name}, at {x:.2f}, {y:.2f}{up}"
 
 
 def check_touching(w: World40, c: Contact, moves: Moves, who: Sequence[int], rule: str) -> Verdict:
@@ -27,6 +31,14 @@ def check_touching(w: World40, c: Contact, moves: Moves, who: Sequence[int], rul
     if better is None:
         return ALLOWED
     return refuse(f"{who_could_touch(w, c, moves, better)}: a model that can, must.", rule, instead=better)
+
+
+def check_loose(w: World40, c: Contact, moves: Moves, rule: str) -> Verdict:
+    """Whether nobody moves who is none of the movers, being in base contact with an enemy."""
+    held = [p.model for p in moves.paths if p.model not in c.movers]
+    if not held:
+        return ALLOWED
+    return refuse(f"{called_all(w, held)} cannot move: in base contact with an enemy.", rule)
 
 
 def check_nearer(w: World40, c: Contact, moves: Moves, bodies: Bodies, to: str, rule: str) -> Verdict:
@@ -42,9 +54,4 @@ def check_near_enough(w: World40, c: Contact, moves: Moves, who: Sequence[int], 
     better = contact_instead(w, c, moves, who)
     if better is None:
         return ALLOWED
-    found = who_could(w, c, moves, better)
-    x, y, z = (units(v) for v in found.place)
-    up = f', {z:.1f}" up' if z else ""
-    name = w.unit(int(w.state.models.unit[found.enemy])).name
-    text = f"{called(w, found.model)} can end nearer to {name}, at {x:.2f}, {y:.2f}{up}: a model that can, must."
-    return refuse(text, rule, instead=better)
+    return refuse(f"{_who_could(w, c, moves, better, 'nearer to')}: a model that can, must.", rule, instead=better)

@@ -7,26 +7,32 @@ from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.mission import enemy_zone
+from sandtable.forty.mission import attacker_of, enemy_zone
+from sandtable.forty.placing import outside
 from sandtable.forty.state import Battle40, Unit, World40
-from sandtable.kit.alternating import Selection, player_after
+from sandtable.kit.alternating import Group, Selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.room import (
+    ANYWHERE,
     Outline,
     Room,
     Spots,
     find_room,
     gap_to_area,
     gap_to_enemies,
+    models_to_place,
     placed,
     put_down,
     rows_of,
     setting_up,
 )
 from sandtable.table.grid import STEP
+from sandtable.table.shapes import Bodies
 
 NOBODY: Final = -1
+AFTER_DEPLOYMENT: Final = "after deployment"
+"""The ability of units that are set up once both armies are deployed."""
 Rooms = Callable[[Any, Any], Sequence[Room]]
 """(world, unit): where it may be deployed, last where a search looks for room."""
 
@@ -64,6 +70,44 @@ async def set_up(b: Battle40, unit: Unit, area: Outline, *rules: str, told: str,
 def find_place(w: World40, rooms: Rooms, unit: Unit) -> Spots | None:
     """A legal place to deploy at, if a bounded search finds one."""
     return find_room(w, rooms(w, unit)[-1])
+
+
+def early_and_late(is_deployed: Callable[[Any], bool], has: Callable[[Any, Any, str], bool]) -> tuple[Group, Group]:
+    """Units that still have to be set up with their army, and those that are set up after both.
+
+    The edition says who is set up at all, and whether all models of a unit have an ability: (world, unit, ability).
+    """
+
+    def waits(w: World40, unit: Any) -> bool:
+        return bool(models_to_place(w, unit)) and is_deployed(unit) and not unit.no_room
+
+    return (
+        Group(lambda w, u: Verdict(waits(w, u) and not has(w, u, AFTER_DEPLOYMENT)), attacker_of),
+        Group(lambda w, u: Verdict(waits(w, u) and has(w, u, AFTER_DEPLOYMENT)), attacker_of),
+    )
+
+
+async def deploy_unit(b: Battle40, unit: Unit, zone: Outline, rule: str, roaming: str = "") -> None:
+    """Set one unit up in the zone of its player, or anywhere by the rule that lets it roam."""
+    await set_up(b, unit, ANYWHERE if roaming else zone, roaming or rule, told=rule)
+
+
+def say_who_begins(b: Battle40, group: Group, roll_off: Callable[[Any], int]) -> None:
+    """If several players have units of a group to set up, a roll-off says who begins."""
+    owners = {u.player for u in b.units() if group.ready(b, u)}
+    if len(owners) > 1 and b.state.game.chooser < 0:
+        b.set_game(chooser=roll_off(b))
+
+
+def check_in_zone(
+    w: World40, unit: Unit, spots: Spots, zone: Outline, wholly: Callable[[Any, Bodies, int, Outline], bool], rule: str
+) -> Verdict:
+    """Whether all models are set up wholly within a zone, as the edition understands it."""
+    bodies = placed(w, spots)
+    astray = [s.model for s in spots if not wholly(w, bodies, s.model, zone)]
+    if not astray:
+        return ALLOWED
+    return refuse(f"{outside(w, bodies, astray, zone)} {unit.name} must be wholly within it.", rule)
 
 
 def without_room(w: World40, rooms: Rooms, unit: Unit, rule: str) -> Verdict:

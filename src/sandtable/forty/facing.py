@@ -29,10 +29,9 @@ def psychic_hurts(
 
     `current` is the shot that is about to be resolved; -1 for all of them together.
     """
-    now = shots[current : current + 1] if current >= 0 else shots
-    mortal = [shot for shot in shots if devastating(shot.weapon)]
-    wounds, mortals = ([psychic(shot.weapon) for shot in some] for some in (now, mortal))
-    return bool(wounds) and all(wounds), bool(mortals) and all(mortals)
+    wounds = [psychic(shot.weapon) for shot in (shots[current : current + 1] if current >= 0 else shots)]
+    mortal = [psychic(shot.weapon) for shot in shots if devastating(shot.weapon)]
+    return bool(wounds) and all(wounds), bool(mortal) and all(mortal)
 
 
 class Facing(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -13,6 +14,8 @@ from sandtable.attack.volley import NEVER, DiceSum, HitRoll, Mortal, Shots, Voll
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import NOTHING, Again, Working
 from sandtable.forty.effects.characteristics import changes_of, names
+from sandtable.forty.effects.saves import reduced
+from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40, sheet_of
 from sandtable.forty.why import NO_NAMES, why_needed, why_number
@@ -147,6 +150,7 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     """The kind of wound that a critical one is."""
 
 
+@lru_cache(maxsize=4096)
 def compared(strength: int, toughness: int, faces: tuple[int, int, int, int, int]) -> int:
     """One of five faces: for a Strength that is twice the Toughness, greater, equal, less, or half of it."""
     twice, greater, equal, less, half = faces
@@ -218,17 +222,24 @@ class DamageRules(NamedTuple):
 
 
 def usual_wound(
+    w: World40,
     rules: DamageRules,
+    target: Unit,
+    attack: AttackMade,
     weapon: Any,
-    damage: DiceSum,
+    full: DiceSum,
     melta: DiceSum,
-    less: tuple[str, ...],
+    raised: Callable[[], int],
     again: Again,
     save_class: int,
     *,
     in_turn: bool,
 ) -> WoundKind:
-    """A wound that can be saved: what it inflicts, by the weapon, by Melta and with what takes some off it, and why."""
+    """A wound that can be saved: what it inflicts, and why: by the weapon, by Melta, and by what takes some off it.
+
+    `full` is the damage with Melta; how much of it comes on top of what the datasheet says, `raised` tells.
+    """
+    damage, less = reduced(w, target, full, attack, raised)
     melted = (rules.melta,) if melta != NO_MORE else ()
     changed = tuple([part(f"{damage} by", name) for name in less])
     why = why_number(weapon.damage, rules.damage, (melta, rules.melta, MELTA), less=changed) if damage.dice else ()

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from sandtable.battle import ALLOWED, Moves, Verdict, refuse
+from sandtable.forty.state import Unit, World40, called
 from sandtable.kit.cites import BACK_AGAIN, Cite, cite
+from sandtable.kit.grammar import does
 from sandtable.kit.sweeps import TOO_FAR
 from sandtable.table.moves import Code
+
+
+def check_able(w: World40, moves: Moves, able: Callable[[Any, int], bool], rule: str) -> Verdict:
+    """Whether no model moves that cannot, as the edition says: (world, model)."""
+    for path in moves.paths:
+        if not able(w, path.model):
+            return refuse(f"{called(w, path.model)} cannot move at all.", rule)
+    return ALLOWED
+
+
+def able_unit(w: World40, unit: Unit, able: Callable[[Any, int], bool], absent: str, unable: str) -> Verdict:
+    """Whether a unit is on the table, and has models that can move; with the rules for who is `absent` or `unable`."""
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", absent)
+    if not any(able(w, int(m)) for m in w.on_table(unit)):
+        return refuse(f"{unit.name} cannot move at all.", unable)
+    return ALLOWED
 
 
 def usual_offences(

@@ -6,16 +6,27 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sandtable.armies import Pack
+from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Printed, Value, is_one_of
 from sandtable.armies.format import ModelKind
 from sandtable.errors import UserError
 from sandtable.forty import sheets
-from sandtable.forty.enlist import PrintedWeapon, keywords_of, led_by, number, profiles_of, range_of, transport_of
+from sandtable.forty.enlist import (
+    PrintedWeapon,
+    Problem,
+    keywords_of,
+    led_by,
+    number,
+    profiles_of,
+    range_of,
+    transport_of,
+)
 from sandtable.forty.sheets import check_profile, check_weapons
 
 MOST_ABOARD: Final = 60
+MUSTERING: Final = ("faction", "detachment", "repeated", "warlord", "points")
+"""Topics of lists that datasheets say nothing about."""
 DICE: Final = re.compile(r"D(?=[36])")
 MODEL: Final = ("move", "toughness", "save", "wounds", "leadership", "oc")
 """What datasheets here call the characteristics of a model, in the order in which they are printed..."""
@@ -87,6 +98,12 @@ def _move(value: Value, at_least: int) -> int | str | None:
     if value == "-":
         return None
     return at_least if str(value).endswith("+") else str(value)
+
+
+def problems_of(army: ArmyList, pack: Pack, rules: Mapping[str, str], composition: str) -> list[Problem]:
+    """What is wrong with a list by its datasheets, with the rules that say so: by topic, or what they are made of."""
+    found = [problem for problem in check_list(pack, army) if problem.topic not in MUSTERING]
+    return [Problem(str(problem), rules.get(problem.topic, composition)) for problem in found]
 
 
 def check_printed(sheet: Any, table: Printed) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sandtable.battle import GONE
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.markers import markers_of, take_off
-from sandtable.forty.mission import attacker_of, mission_of, zones_of
+from sandtable.forty.mission import attacker_of, enemy_zone, mission_of, zones_of
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.missions import Score
 from sandtable.kit.room import Outline
@@ -20,8 +20,8 @@ from sandtable.table.shapes import Bodies
 class Scoring:
     """What an edition says about scoring."""
 
-    broken_through: Callable[[Any, Any], bool]
-    """(world, unit): whether it stands where "break through" wants it."""
+    wholly: Callable[[Any, Bodies, int, Outline], bool]
+    """(world, bodies, model, area): whether it stands wholly in an area."""
     rule: str
     """What all scoring cites..."""
     holding: str
@@ -84,8 +84,8 @@ def counted(w: World40, player: int, way: Score) -> int:
         case "destroy warlord":
             return int(any(warlord_fell(w, p.id) for p in w.opponents(player)))
         case "break through":
-            through = w.system.seam(Scoring).broken_through
-            return sum(through(w, u) for u in w.units_of(player))
+            wholly, zone = w.system.seam(Scoring).wholly, enemy_zone(w, player)
+            return sum(stands_in(w, u, zone, wholly) for u in w.units_of(player))
 
 
 def stands_in(w: World40, unit: Unit, zone: Outline, wholly: Callable[[Any, Bodies, int, Outline], bool]) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.chances import chance_that_one_falls
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.state import Unit, World40
+from sandtable.forty.state import Unit, World40, weapons_of
 from sandtable.kit.grammar import agree
 
 
@@ -69,6 +70,32 @@ def declaration(w: World40, unit: Unit) -> Assign:
         rules=striking.rules,
         unit=unit.id,
     )
+
+
+def hands_with(
+    w: World40,
+    unit: Any,
+    fighters: Mapping[int, Sequence[int]],
+    can_strike: Callable[[Any], bool],
+    number: Callable[[Any], DiceSum],
+    extra: Callable[[Any], bool],
+    challenge: str,
+    may_use: Callable[[Any, int, Any], bool] | None = None,
+) -> list[Hand]:
+    """Every melee profile of the models that fight, as abilities change it, with whom of these it may strike.
+
+    The edition says which profiles strike, how many attacks they make, which do so in addition, and by which kind of
+    effect the attacks of the model in its value may pick out whom others protect; `may_use` is for profiles that not
+    every model uses that has them: (world, model, profile).
+    """
+    challengers = {e.value for e in w.effects(challenge, unit.id)}
+    changes, found = changes_to_weapons(w, unit), []
+    for model, targets in sorted(fighters.items()):
+        alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
+        for plain, weapon in zip(weapons_of(w, model), all_armed(w, model, changes), strict=True):
+            if can_strike(plain) and (may_use is None or may_use(w, model, plain)):
+                found.append(Hand(model, weapon, alive, number(weapon), extra(weapon), precise=model in challengers))
+    return found
 
 
 def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:
@@ -136,6 +163,28 @@ def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], thi
     for model, row in sorted(holder.items()):
         who[row].append(model)
     return who
+
+
+def check_whole(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things, rule: str) -> Verdict:
+    """Whether models make as many attacks as their weapons have, no fewer."""
+    for row, count in wanted_of(answer).items():
+        hand = one_of(groups[row])
+        if count % things(hand):
+            text = f"Each model makes all {things(hand)} attacks of {hand.weapon.name}, not only some of them."
+            return refuse(text, rule)
+    return ALLOWED
+
+
+def check_single(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things, rule: str) -> Verdict:
+    """Whether each fighting model strikes with one weapon, beside those that strike in addition, and none is idle."""
+    who, wanted = wielders(groups, answer, things), wanted_of(answer)
+    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted.items()):
+        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule)
+    fighting = {h.model for group in groups for h in group if not h.extra}
+    idle = fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
+    if idle:
+        return refuse(f"Every model that can fight does so: {len(idle)} have no attack yet.", rule)
+    return ALLOWED
 
 
 def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Any]:

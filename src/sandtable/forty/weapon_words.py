@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -24,6 +25,7 @@ UNWIELDY: Final = "unwieldy"
 INDIRECT: Final = "indirect fire"
 SNIPER: Final = "sniper"
 ONE_SHOT: Final = "one shot"
+ANTI: Final = "anti-"
 ANTI_AIR: Final = "anti-air"
 PIERCES_COVER: Final = "ignores cover"
 AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
@@ -51,6 +53,17 @@ WORDS: Final = (
 """How the abilities of weapons begin that are read here and beside..."""
 BEFORE_TARGETS: Final = (EXTRA, INDIRECT, SNIPER)
 """...and those that count before a target is known."""
+
+
+def best_anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
+    """From which bare roll on a weapon wounds its prey critically; `is_a` knows the keywords of the target."""
+    best = NEVER
+    for ability in weapon.abilities:
+        if ability.startswith(ANTI):
+            keyword, _, needed = ability.removeprefix(ANTI).rpartition(" ")
+            if is_a(keyword):
+                best = min(best, int(needed.removesuffix("+")))
+    return best
 
 
 def hits_by_itself(weapon: Weapon) -> bool:

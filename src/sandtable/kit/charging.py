@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Value
+from sandtable.battle.decisions import ChooseSome, Mode, Move, Moves, Option, Value
 from sandtable.battle.rolls import Total
 from sandtable.battle.state import AnyUnit
+from sandtable.battle.verdict import Verdict
 from sandtable.kit.asking import move_of
-from sandtable.kit.closing.contact import Contact
+from sandtable.kit.closing.contact import Contact, able_models, closer_to_a_unit
 from sandtable.kit.closing.least import least_roll
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does, filled_in
-from sandtable.table.grid import steps, units
+from sandtable.kit.way import Way
+from sandtable.table.grid import STEP, steps, units
+from sandtable.table.zones import Ball, Zone
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle, AnyWorld
@@ -64,6 +67,44 @@ def nearest_target(w: AnyWorld, d: ChooseSome) -> tuple[Value, ...]:
 def _nearest_first(w: AnyWorld, d: ChooseSome) -> list[tuple[float, int]]:
     unit = w.unit(d.unit)
     return sorted((w.distance(unit, w.unit(int(o.value))), int(o.value)) for o in d.options)
+
+
+# --- The move ---------------------------------------------------------------------------------------------------------
+
+
+def others_than(w: AnyWorld, unit: AnyUnit, targets: Sequence[int]) -> tuple[int, ...]:
+    """The enemy units on the table that are no targets."""
+    return tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in targets)
+
+
+def charging(
+    w: AnyWorld,
+    way: Way,
+    far: int,
+    targets: tuple[int, ...],
+    accept: Callable[[Any, Contact, Moves], Verdict],
+    reach: Zone | Ball,
+    ladder: tuple[Zone | Ball, ...],
+    dice: int,
+    **more: Any,
+) -> Contact:
+    """A move that has to reach every target, by which everybody who moves gets closer to one of them.
+
+    How far it may go need not be known yet: no further than so many dice come to at most.
+    """
+    return Contact(
+        way,
+        far,
+        able_models(w, way),
+        targets,
+        accept,
+        reach=reach,
+        each=True,
+        closer=closer_to_a_unit,
+        ladder=ladder,
+        furthest=6 * dice * STEP,
+        **more,
+    )
 
 
 # --- The charge -------------------------------------------------------------------------------------------------------

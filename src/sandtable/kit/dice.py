@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sandtable.battle.rolls import Reading, Sum, Total
@@ -36,6 +36,13 @@ def read_amount(text: str | int) -> Amount:
         raise UserError(f'An amount is a number up to 99 or dice such as "D6", "2D3" or "D6+1", not "{text}".')
     count, sides, plus = found.groups()
     return Amount(int(count or 1) if sides else 0, int(sides or 6), int(plus or 0))
+
+
+def value_of(
+    d3: Callable[[int], int], total: Callable[[Sequence[int]], int], amount: Amount, faces: Sequence[int]
+) -> int:
+    """What an amount comes to with these D6, by what the edition says about D3 and sums."""
+    return total([d3(face) for face in faces] if amount.sides == 3 else faces) + amount.plus
 
 
 def read_as(amount: Amount, noun: str, more: int = 0, *why: Part) -> Total:

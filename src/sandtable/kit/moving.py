@@ -68,6 +68,11 @@ def after(world: AnyWorld, moves: Moves) -> Bodies:
     return Bodies(pos, facing, world.ground.shape)
 
 
+def ends_of(world: AnyWorld, moves: Moves) -> tuple[Bodies, Ints]:
+    """Where everybody would stand after the move, and who has moved."""
+    return after(world, moves), np.array([p.model for p in moves.paths], dtype=np.int64)
+
+
 def travelled(world: AnyWorld, path: Path, measure: Measure) -> float:
     """How far a model goes along its path, in grid steps."""
     start, legs = start_of(world.bodies, path.model), legs_of(path)

@@ -7,9 +7,9 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Move, Moves, Verdict, refuse
 from sandtable.forty.closing import check_nearer, check_touching
-from sandtable.kit.charging import charge_in
+from sandtable.kit.charging import charge_in, charging, others_than
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, closer_to_a_unit, mates_of
+from sandtable.kit.closing.contact import Contact, mates_of
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others
 from sandtable.kit.closing.least import enough
 from sandtable.kit.closing.plan import Plan
@@ -21,7 +21,6 @@ from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.moving_models import CHARGE, Passage, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain.barricades import charging_across, is_behind_one, reached_across
-from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import CONTACT, linked
 
@@ -39,22 +38,10 @@ def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int = 0
     How far it may go need not be known yet.
     """
     ids = tuple(t.id for t in targets)
-    others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
-    way = Passage(unit.id, CHARGE, closed_to_chargers(others))
-    return Contact(
-        way,
-        far,
-        able_models(w, way),
-        ids,
-        judge_conditions,
-        reach=ENGAGEMENT.range,
-        each=True,
-        closer=closer_to_a_unit,
-        ladder=(CONTACT,),
-        across=charging_across(w),
-        furthest=highest_roll() * STEP,
-        lying=(w.state.game.markers, w.state.game.removed),
-    )
+    way = Passage(unit.id, CHARGE, closed_to_chargers(others_than(w, unit, ids)))
+    reach, ladder, lying = ENGAGEMENT.range, (CONTACT,), (w.state.game.markers, w.state.game.removed)
+    more = {"across": charging_across(w), "lying": lying}
+    return charging(w, way, far, ids, judge_conditions, reach, ladder, CHARGES.dice, **more)
 
 
 def highest_roll() -> int:

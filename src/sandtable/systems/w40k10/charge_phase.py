@@ -22,6 +22,7 @@ from sandtable.battle import (
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.forty.offences import able_unit
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import (
     chance,
@@ -115,12 +116,9 @@ def was_near(unit: Unit) -> Verdict:
 
 def able_to_charge(w: World10, unit: Unit) -> Verdict:
     """Whether a unit could charge at all, in whoever's Charge phase."""
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.charge.eligible")
-    if not any(can_move(w, int(m)) for m in w.on_table(unit)):
-        return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
     return (
-        aircraft.may_charge(w, unit)
+        able_unit(w, unit, can_move, "w40k10.charge.eligible", "w40k10.datasheet.move_dash")
+        and aircraft.may_charge(w, unit)
         and free_to_charge(w, unit)
         and not_after_falling_back(w, unit)
         and transports.may_charge(unit)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
-from sandtable.forty.attached import tell_lost_parts
-from sandtable.forty.state import called_all
-from sandtable.kit import stragglers
-from sandtable.kit.alternating import players_from
-from sandtable.kit.coherency import who_is_apart
+from sandtable.battle import ALLOWED, Step, Verdict
+from sandtable.forty.coherency import lose_stragglers, out_of_coherency
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.core_concepts import model_has_keyword
@@ -48,10 +44,10 @@ def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
 @rule("w40k10.concept.coherency_move", neutral=ALLOWED)
 def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency."""
-    if in_coherency(w, bodies, w.on_table(unit)):
+    models = w.on_table(unit)
+    if in_coherency(w, bodies, models):
         return ALLOWED
-    text = f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}"
-    return refuse(text, "w40k10.concept.coherency_move")
+    return out_of_coherency(w, unit, "end", bodies, models, coherency_of(len(models)), "w40k10.concept.coherency_move")
 
 
 @rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
@@ -59,33 +55,23 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
     """A unit is set up in coherency."""
     if in_coherency(w, bodies, models):
         return ALLOWED
-    text = f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}"
-    return refuse(text, "w40k10.concept.coherency_setup")
-
-
-def apart(w: World10, bodies: Bodies, models: Ints) -> str:
-    """Which models would not be with the others, and how far off they are."""
-    return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)
+    return out_of_coherency(
+        w, unit, "be set up", bodies, models, coherency_of(len(models)), "w40k10.concept.coherency_setup"
+    )
 
 
 @rule("w40k10.concept.coherency_end_of_turn")
 async def remove_stragglers(b: Battle10) -> Step:
     """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
-    for player in players_from(b, b.state.active):
-        for unit in b.units_of(player):
-            if not in_coherency(b, b.bodies, b.on_table(unit)):
-                gone = await stragglers.remove_stragglers(b, unit, STRAGGLERS)
-                tell_lost_parts(b, unit, gone, "w40k10.unit.destroyed")
-                return AGAIN
-    return DONE
+    return await lose_stragglers(b, STRAGGLERS, "w40k10.unit.destroyed")
 
 
-def is_character(w: World10, model: int) -> bool:
-    """Whom a unit would rather keep."""
-    return model_has_keyword(w, model, "CHARACTER")
-
-
-STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k10.concept.coherency_end_of_turn")
+STRAGGLERS: Final = Stragglers(
+    in_coherency,
+    coherency_of,
+    lambda w, model: model_has_keyword(w, model, "CHARACTER"),
+    "w40k10.concept.coherency_end_of_turn",
+)
 
 
 QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from sandtable.armies import ArmyList, Pack, check_list
+from sandtable.armies import ArmyList, Pack
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import printed
 from sandtable.armies.format import ModelKind
 from sandtable.forty import profiles
 from sandtable.forty.enlist import Problem, number
-from sandtable.forty.profiles import Weapon, check_printed, fields_of
+from sandtable.forty.profiles import Weapon, check_printed, fields_of, problems_of
 from sandtable.rules import rule
 
 __all__ = ["Sheet", "Weapon", "check_composition", "check_sheet", "to_sheet"]
@@ -45,14 +45,9 @@ def check_sheet(sheet: Sheet) -> None:
 @rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
 def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
     """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
-    return [
-        Problem(str(problem), _RULES.get(problem.topic, "w40k10.datasheet.composition"))
-        for problem in check_list(pack, army)
-        if problem.topic not in _CHECKED_HERE
-    ]
+    return problems_of(army, pack, _RULES, "w40k10.datasheet.composition")
 
 
-_CHECKED_HERE: Final = ("faction", "detachment", "repeated", "warlord", "points")
 _RULES: Final = {
     "wargear": "w40k10.datasheet.wargear_options",
     "lead": "w40k10.ability.leader_attach",

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import ALLOWED, Step, Verdict, refuse
-from sandtable.forty.deploying import deploy_next, deploying, set_up, without_room
+from sandtable.battle import ALLOWED, Step, Verdict
+from sandtable.forty.deploying import (
+    check_in_zone,
+    deploy_next,
+    deploy_unit,
+    deploying,
+    early_and_late,
+    say_who_begins,
+    without_room,
+)
 from sandtable.forty.mission import attacker_of, zones_of
-from sandtable.forty.placing import outside
 from sandtable.kit.alternating import Group, Selection, next_selection
-from sandtable.kit.room import ANYWHERE, Room, Spots, models_to_place, placed
+from sandtable.kit.room import ANYWHERE, Room, Spots
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.datasheet_abilities import every_model_has
 from sandtable.systems.w40k10.abilities.infiltrators import INFILTRATORS, check_infiltrators, infiltrates
@@ -17,9 +24,6 @@ from sandtable.systems.w40k10.core_concepts import wholly_within
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.setting_up import room_for
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-
-AFTER_DEPLOYMENT: Final = "after deployment"
-"""The ability of units that are set up once both armies are deployed."""
 
 
 @rule("w40k10.mission.deploy", neutral=((0, 0), (1 << 20, 0), (1 << 20, 1 << 20), (0, 1 << 20)))
@@ -36,9 +40,7 @@ async def deploy_armies(b: Battle10) -> Step:
 @rule("w40k10.onlywar.deploy_after")
 async def deploy_late_units(b: Battle10) -> Step:
     """Units that are set up after both armies; if both players have some, a roll-off says who begins."""
-    owners = {u.player for u in b.units() if waits_longer(b, u)}
-    if len(owners) > 1 and b.state.game.chooser < 0:
-        b.set_game(chooser=roll_off(b))
+    say_who_begins(b, LATE, roll_off)
     return await deploy_next(b, who_deploys(b, LATE), deploy, "w40k10.onlywar.deploy")
 
 
@@ -48,36 +50,19 @@ def who_deploys(w: World10, group: Group) -> Selection | None:
     return next_selection(w, (group,), w.state.game.chooser)
 
 
-def waits(w: World10, unit: Unit) -> bool:
-    """Whether a unit still has to be deployed, with its army."""
-    return _waits(w, unit) and not every_model_has(w, unit, AFTER_DEPLOYMENT)
-
-
-def waits_longer(w: World10, unit: Unit) -> bool:
-    """Whether a unit still has to be deployed, after both armies."""
-    return _waits(w, unit) and every_model_has(w, unit, AFTER_DEPLOYMENT)
-
-
-def _waits(w: World10, unit: Unit) -> bool:
-    return bool(models_to_place(w, unit)) and is_deployed(unit) and not unit.no_room
-
-
-EARLY: Final = Group(lambda w, unit: Verdict(waits(w, unit)), attacker_of)
-LATE: Final = Group(lambda w, unit: Verdict(waits_longer(w, unit)), attacker_of)
-
-
 @rule("w40k10.onlywar.deploy", "w40k10.reserve.definition", neutral=True)
 def is_deployed(unit: Unit) -> bool:
     """Units in Reserves and units that are embarked are not set up."""
     return not unit.reserve and unit.embarked < 0
 
 
+EARLY, LATE = early_and_late(is_deployed, every_model_has)
+
+
 async def deploy(b: Battle10, unit: Unit) -> None:
     """Set one unit up."""
-    roams = infiltrates(b, unit)
-    source = "w40k10.ability.infiltrators" if roams else "w40k10.onlywar.deploy"
-    area = ANYWHERE if roams else zone_of(b, unit.player)
-    await set_up(b, unit, area, source, told="w40k10.onlywar.deploy")
+    roaming = "w40k10.ability.infiltrators" if infiltrates(b, unit) else ""
+    await deploy_unit(b, unit, zone_of(b, unit.player), "w40k10.onlywar.deploy", roaming)
 
 
 def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
@@ -103,12 +88,7 @@ def check_where(w: World10, unit: Unit, spots: Spots) -> Verdict:
 @rule("w40k10.onlywar.deploy", neutral=ALLOWED)
 def check_zone(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """Every model is wholly within the player's own deployment zone."""
-    bodies, zone = placed(w, spots), zone_of(w, unit.player)
-    astray = [s.model for s in spots if not wholly_within(w, bodies, s.model, zone)]
-    if not astray:
-        return ALLOWED
-    text = f"{outside(w, bodies, astray, zone)} {unit.name} must be wholly within it."
-    return refuse(text, "w40k10.onlywar.deploy")
+    return check_in_zone(w, unit, spots, zone_of(w, unit.player), wholly_within, "w40k10.onlywar.deploy")
 
 
 QUESTIONS: Final = deploying(

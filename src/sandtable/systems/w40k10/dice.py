@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from sandtable.attack.tables import Rerolls
 from sandtable.forty.effects.attack_rolls import Again, Working, best_of
 from sandtable.forty.rerolls import roll_again
 from sandtable.kit import dice
-from sandtable.kit.dice import Amount
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
@@ -26,9 +26,8 @@ def total(faces: Sequence[int]) -> int:
     return sum(faces)
 
 
-def value_of(amount: Amount, faces: Sequence[int]) -> int:
-    """What an amount comes to with these D6."""
-    return total([d3(f) for f in faces] if amount.sides == 3 else faces) + amount.plus
+value_of: Final = partial(dice.value_of, d3, total)
+"""What an amount comes to with these D6."""
 
 
 @rule("w40k10.dice.notation", neutral=True)

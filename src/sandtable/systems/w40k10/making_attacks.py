@@ -20,7 +20,6 @@ from sandtable.forty.attacks import (
     without,
 )
 from sandtable.forty.effects import attack_rolls as rolls
-from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.hits_and_wounds import MELTA, DamageRules, plainly_made, usual_wound
@@ -151,9 +150,9 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     working = rolls.working(w, attack)
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
-    damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    melta, in_turn = weapons.melta(weapon, first.half_range), ROLLING.random_damage_in_turn
-    kinds = [usual_wound(DAMAGE, weapon, damage, melta, less, again, save_class, in_turn=in_turn)]
+    melta, above = weapons.melta(weapon, first.half_range), partial(raised, w, first)
+    in_turn = ROLLING.random_damage_in_turn
+    kinds = [usual_wound(w, DAMAGE, target, attack, weapon, full, melta, above, again, save_class, in_turn=in_turn)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)

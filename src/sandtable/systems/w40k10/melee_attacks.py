@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Assignment, Moment, Verdict, refuse
+from sandtable.battle import ALLOWED, Assignment, Moment, Verdict
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.state import is_attached
-from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of, strikes, wanted_of, wielders
+from sandtable.forty.striking import STRIKE, Hand, Striking, check_single, check_whole, declaration, hands_with, strikes
 from sandtable.kit.closing.contact import near
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -26,7 +25,7 @@ from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.making_attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.terrain.barricades import across_in_fight
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies
@@ -117,18 +116,11 @@ def in_the_fray(w: World10, unit: Unit) -> dict[int, list[int]]:
 
 def hands_of(w: World10, unit: Unit) -> list[Hand]:
     """Every melee profile of the fighting models, with whom it may strike."""
-    challengers = {e.value for e in w.effects(CHALLENGE, unit.id)}
-    changes = changes_to_weapons(w, unit)
-    found = []
-    for model, targets in sorted(fighters(w, unit).items()):
-        if unit.last_stand and model not in unit.last_stand:
-            continue
-        alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
-        for plain, weapon in zip(weapons_of(w, model), all_armed(w, model, changes), strict=True):
-            if can_strike(plain) and may_use(w, model, plain):
-                number, extra = number_of_attacks.attacks_made(weapon), weapons.is_extra(weapon)
-                found.append(Hand(model, weapon, alive, number, extra, precise=model in challengers))
-    return found
+    fighting: Mapping[int, Sequence[int]] = fighters(w, unit)
+    if unit.last_stand:
+        fighting = {m: targets for m, targets in fighting.items() if m in unit.last_stand}
+    number = number_of_attacks.attacks_made
+    return hands_with(w, unit, fighting, can_strike, number, weapons.is_extra, CHALLENGE, may_use)
 
 
 @rule("w40k10.fight.split_attacks", neutral=1)
@@ -148,31 +140,13 @@ def struck_together(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignmen
 @rule("w40k10.fight.attack_count", neutral=ALLOWED)
 def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """A model makes as many attacks as its weapon has, no fewer."""
-    for row, count in wanted_of(answer).items():
-        hand = one_of(groups[row])
-        if count % things(hand):
-            return refuse(
-                f"Each model makes all {things(hand)} attacks of {hand.weapon.name}, not only some of them.",
-                "w40k10.fight.attack_count",
-            )
-    return ALLOWED
+    return check_whole(groups, answer, things, "w40k10.fight.attack_count")
 
 
 @rule("w40k10.fight.select_weapon", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    who = wielders(groups, answer, things)
-    wanted = wanted_of(answer)
-    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted.items()):
-        return refuse("Each model strikes with one melee weapon, and one profile of it.", "w40k10.fight.select_weapon")
-    fighting = {h.model for group in groups for h in group if not h.extra}
-    striking = {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
-    if fighting - striking:
-        return refuse(
-            f"Every model that can fight does so: {len(fighting - striking)} have no attack yet.",
-            "w40k10.fight.select_weapon",
-        )
-    return ALLOWED
+    return check_single(groups, answer, things, "w40k10.fight.select_weapon")
 
 
 def aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from typing import Any, Final
 from sandtable.battle import AGAIN, DONE, Moment, Result, Step
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import (
-    enemy_zone,
     lose_undeployed,
     mission_of,
     name_attacker,
@@ -19,7 +18,7 @@ from sandtable.forty.mission import (
 )
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE
 from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
-from sandtable.forty.scoring import Scoring, held, score, stands_in
+from sandtable.forty.scoring import Scoring, held, score
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.victory import ahead, end_at_once, name_victors, players_of, rounds_of, was_last_turn
 from sandtable.kit.alternating import player_after, players_from
@@ -179,7 +178,7 @@ def control_counts(w: World10, player: int, way: Score) -> int:
 SCORING: Final = Scoring(
     held=control_counts,
     most=most_at_once,
-    broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), wholly_within),
+    wholly=wholly_within,
     rule="w40k10.mission.muster",
     holding="w40k10.onlywar.capture_and_control",
 )

@@ -11,16 +11,16 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
+from sandtable.battle import ALLOWED, Moves, Path, Verdict
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.markers import with_markers
-from sandtable.forty.offences import usual_offences
-from sandtable.forty.state import called, called_all
+from sandtable.forty.offences import check_able, usual_offences
+from sandtable.forty.state import called_all
 from sandtable.kit.cites import FRIEND, Cites, cite
 from sandtable.kit.flags import belonging_to, clear_among, ends_among, enemy_units, hostile, on_the_table
 from sandtable.kit.ground import along_surface, arc, parts_of
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import carry_out, ends_of
 from sandtable.kit.sweeps import STOPPED, check_lengths, check_ways
 from sandtable.kit.walking import OnFoot, fly_to, through_air, walk
 from sandtable.kit.way import Way
@@ -303,24 +303,15 @@ def judge_paths(w: World10, moves: Moves, way: Way, limit: Callable[[int], int])
 
     `limit` says for each model how many grid steps it may go.
     """
-    bodies = after(w, moves)
-    moved = np.array([p.model for p in moves.paths], dtype=np.int64)
+    bodies, moved = ends_of(w, moves)
     return (
-        check_can_move(w, moves)
+        check_able(w, moves, can_move, "w40k10.datasheet.move_dash")
         and check_distance(w, moves, way, limit)
         and check_ways(w, way, moves, bodies, OFFENCES)
         and check_ground(w, bodies, moved)
         and check_off_markers(w, bodies, moved)
         and check_coherency(w, w.unit(way.unit), bodies)
     )
-
-
-def check_can_move(w: World10, moves: Moves) -> Verdict:
-    """No model moves that cannot."""
-    for path in moves.paths:
-        if not can_move(w, path.model):
-            return refuse(f"{called(w, path.model)} cannot move at all.", "w40k10.datasheet.move_dash")
-    return ALLOWED
 
 
 @rule("w40k10.move.distance", neutral=ALLOWED)

@@ -10,9 +10,9 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty import closing
 from sandtable.forty.closing import check_nearer, check_touching
 from sandtable.forty.markers import markers_left, markers_of
-from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, all_but, closer_to_the_nearest, mates_of, near, sought
@@ -120,11 +120,8 @@ def judge_conditions(w: World10, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k10.fight.pile_in", "w40k10.fight.consolidate", neutral=ALLOWED)
 def check_loose(w: World10, c: Contact, answer: Moves) -> Verdict:
     """A model in base contact with an enemy stays."""
-    held = [p.model for p in answer.paths if p.model not in c.movers]
-    if not held:
-        return ALLOWED
     rule_ = "w40k10.fight.pile_in" if c.way.move == PILE_IN else "w40k10.fight.consolidate"
-    return refuse(f"{called_all(w, held)} cannot move: in base contact with an enemy.", rule_)
+    return closing.check_loose(w, c, answer, rule_)
 
 
 @rule("w40k10.fight.pile_in", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)

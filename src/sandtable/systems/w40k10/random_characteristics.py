@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Final
 
 from sandtable.attack.volley import DiceSum, dice
-from sandtable.kit.dice import read_amount, read_as
+from sandtable.forty.random_moves import roll_move
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import value_of
-from sandtable.systems.w40k10.state import Battle10, Unit, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit
 
 _read: Final = lru_cache(maxsize=1024)(dice)
 
@@ -23,10 +23,4 @@ def rolled(characteristic: str) -> DiceSum:
 @rule("w40k10.datasheet.random_move")
 def roll_random_move(b: Battle10, unit: Unit) -> None:
     """A random Move is rolled once for the unit, when it is selected to move."""
-    random = next((move for m in b.on_table(unit) if isinstance(move := sheet_of(b, int(m)).move, str)), None)
-    if random is None:
-        return
-    amount = read_amount(random)
-    read = read_as(amount, "inch(es)")
-    faces = b.roll(amount.dice, "move", unit.player, rules=("w40k10.datasheet.random_move",), read=read)
-    b.set_unit(unit, rolled_move=value_of(amount, faces))
+    roll_move(b, unit, value_of, "w40k10.datasheet.random_move")

@@ -7,9 +7,9 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Move, Moves, Verdict, refuse
 from sandtable.forty.closing import check_near_enough, check_nearer
-from sandtable.kit.charging import charge_in
+from sandtable.kit.charging import charge_in, charging, others_than
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, closer_to_a_unit, mates_of
+from sandtable.kit.closing.contact import Contact, mates_of
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others
 from sandtable.kit.closing.least import possible
 from sandtable.kit.closing.plan import Plan
@@ -18,7 +18,7 @@ from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.moving import CHARGE, Passage, judge_paths, no_embarking
 from sandtable.systems.w40k11.state import Unit, World11
-from sandtable.table.grid import STEP, steps
+from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Ball, linked
 
@@ -40,20 +40,9 @@ class CHARGING(Facts):
 def charge_move_of(w: World11, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
     """What a charge move has to come to: every target engaged, everybody closer, and within 1" if possible."""
     ids = tuple(t.id for t in targets)
-    others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
-    way = Passage(unit.id, CHARGE, closed_to_chargers(others), unit.skies)
-    return Contact(
-        way,
-        far,
-        able_models(w, way),
-        ids,
-        judge_conditions,
-        reach=ENGAGEMENT.range,
-        each=True,
-        closer=closer_to_a_unit,
-        ladder=(CHARGING.close, ENGAGEMENT.range),
-        furthest=6 * CHARGING.dice * STEP,
-    )
+    way = Passage(unit.id, CHARGE, closed_to_chargers(others_than(w, unit, ids)), unit.skies)
+    reach, ladder = ENGAGEMENT.range, (CHARGING.close, ENGAGEMENT.range)
+    return charging(w, way, far, ids, judge_conditions, reach, ladder, CHARGING.dice)
 
 
 def plan_of(c: Contact) -> Plan:

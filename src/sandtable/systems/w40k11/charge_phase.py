@@ -10,6 +10,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.forty.offences import able_unit
 from sandtable.kit.asking import agreed, pick_unit
 from sandtable.kit.charging import (
     chance,
@@ -23,6 +24,7 @@ from sandtable.kit.charging import (
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import actions, aircraft
 from sandtable.systems.w40k11.active_player import act
@@ -65,27 +67,22 @@ async def charge_units(b: Battle11) -> Step:
 
 def eligible_to_charge(w: World11, unit: Unit) -> Verdict:
     """Whether a unit may declare a charge now."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Charge phase.", "w40k11.charge.phase")
-    return not_declared(unit) and able_to_charge(w, unit)
+    return (
+        is_its_turn(w, unit, "Charge phase", "w40k11.charge.phase") and not_declared(unit) and able_to_charge(w, unit)
+    )
 
 
 @rule("w40k11.charge.phase", neutral=ALLOWED)
 def not_declared(unit: Unit) -> Verdict:
     """A unit declares one charge in a phase."""
-    if unit.declared:
-        return refuse(f"{does(unit, 'has')} declared a charge already.", "w40k11.charge.phase")
-    return ALLOWED
+    return refuse_if(unit.declared, unit, "{unit} {has} declared a charge already.", "w40k11.charge.phase")
 
 
 def able_to_charge(w: World11, unit: Unit) -> Verdict:
     """Whether a unit could charge at all, in whoever's Charge phase."""
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k11.charge.eligible")
-    if not any(can_move(w, int(m)) for m in w.on_table(unit)):
-        return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
     return (
-        aircraft.may_declare(w, unit)
+        able_unit(w, unit, can_move, "w40k11.charge.eligible", "w40k11.datasheet.move_dash")
+        and aircraft.may_declare(w, unit)
         and has_not_surged(w, unit)
         and free_to_charge(w, unit)
         and not_after_getting_out(unit)

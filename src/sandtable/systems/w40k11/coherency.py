@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
-from sandtable.forty.attached import tell_lost_parts
-from sandtable.forty.state import called_all
-from sandtable.kit import stragglers
-from sandtable.kit.alternating import players_from
-from sandtable.kit.coherency import who_is_apart
+from sandtable.battle import ALLOWED, Step, Verdict
+from sandtable.forty.coherency import lose_stragglers, out_of_coherency
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
@@ -45,10 +41,12 @@ def in_coherency(w: World11, bodies: Bodies, models: Ints) -> bool:
 @rule("w40k11.move.ending", neutral=ALLOWED)
 def check_coherency(w: World11, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency."""
-    if in_coherency(w, bodies, w.on_table(unit)):
+    models = w.on_table(unit)
+    if in_coherency(w, bodies, models):
         return ALLOWED
-    text = f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}"
-    return refuse(text, "w40k11.move.ending", "w40k11.coherency.definition")
+    return out_of_coherency(
+        w, unit, "end", bodies, models, COHERENCY.together, "w40k11.move.ending", "w40k11.coherency.definition"
+    )
 
 
 @rule("w40k11.setup.conditions", neutral=ALLOWED)
@@ -56,13 +54,16 @@ def check_set_up_coherent(w: World11, unit: Unit, bodies: Bodies, models: Ints) 
     """A unit is set up in coherency."""
     if in_coherency(w, bodies, models):
         return ALLOWED
-    text = f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}"
-    return refuse(text, "w40k11.setup.conditions", "w40k11.coherency.definition")
-
-
-def apart(w: World11, bodies: Bodies, models: Ints) -> str:
-    """Which models would not be with the others, and how far off they are."""
-    return who_is_apart(w, bodies, models, COHERENCY.together, called_all)
+    return out_of_coherency(
+        w,
+        unit,
+        "be set up",
+        bodies,
+        models,
+        COHERENCY.together,
+        "w40k11.setup.conditions",
+        "w40k11.coherency.definition",
+    )
 
 
 # --- Regaining coherency ----------------------------------------------------------------------------------------------
@@ -71,21 +72,12 @@ def apart(w: World11, bodies: Bodies, models: Ints) -> str:
 @rule("w40k11.coherency.regain")
 async def regain_coherency(b: Battle11) -> Step:
     """In the End of Turn step every unit that is out of coherency loses models until it is in coherency again."""
-    for player in players_from(b, b.state.active):
-        for unit in b.units_of(player):
-            if not in_coherency(b, b.bodies, b.on_table(unit)):
-                gone = await stragglers.remove_stragglers(b, unit, STRAGGLERS)
-                tell_lost_parts(b, unit, gone, "w40k11.appendix.destroyed")
-                return AGAIN
-    return DONE
+    return await lose_stragglers(b, STRAGGLERS, "w40k11.appendix.destroyed")
 
 
-def is_character(w: World11, model: int) -> bool:
-    """Whom a unit would rather keep."""
-    return model_has_keyword(w, model, "CHARACTER")
-
-
-STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k11.coherency.regain")
+STRAGGLERS: Final = Stragglers(
+    in_coherency, coherency_of, lambda w, model: model_has_keyword(w, model, "CHARACTER"), "w40k11.coherency.regain"
+)
 
 
 QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import ALLOWED, Step, Verdict, refuse
-from sandtable.forty.deploying import check_far_from_enemies, deploy_next, deploying, set_up, without_room
+from sandtable.battle import ALLOWED, Step, Verdict
+from sandtable.forty.deploying import (
+    check_far_from_enemies,
+    check_in_zone,
+    deploy_next,
+    deploy_unit,
+    deploying,
+    early_and_late,
+    say_who_begins,
+    without_room,
+)
 from sandtable.forty.mission import attacker_of, zones_of
-from sandtable.forty.placing import outside
-from sandtable.kit.alternating import Group, next_selection
-from sandtable.kit.room import ANYWHERE, Room, Spots, models_to_place, placed
+from sandtable.kit.alternating import next_selection
+from sandtable.kit.room import ANYWHERE, Room, Spots
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import wholly_within
 from sandtable.systems.w40k11.dice import roll_off
 from sandtable.systems.w40k11.setting_up import every_model_has, room_for
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.table.grid import steps
-
-AFTER_DEPLOYMENT: Final = "after deployment"
-"""The ability of units that are set up once both armies are deployed."""
 
 
 class INFILTRATORS(Facts):
@@ -44,25 +49,9 @@ async def deploy_armies(b: Battle11) -> Step:
 @rule("w40k11.gap.deployment")
 async def deploy_late_units(b: Battle11) -> Step:
     """Units that a rule sets up after both armies; if both players have some, a roll-off says who begins."""
-    owners = {u.player for u in b.units() if waits_longer(b, u)}
-    if len(owners) > 1 and b.state.game.chooser < 0:
-        b.set_game(chooser=roll_off(b))
+    say_who_begins(b, LATE, roll_off)
     turn = next_selection(b, (LATE,), b.state.game.chooser)
     return await deploy_next(b, turn, deploy, "w40k11.gap.deployment")
-
-
-def waits(w: World11, unit: Unit) -> bool:
-    """Whether a unit still has to be deployed, with its army."""
-    return _waits(w, unit) and not every_model_has(w, unit, AFTER_DEPLOYMENT)
-
-
-def waits_longer(w: World11, unit: Unit) -> bool:
-    """Whether a unit still has to be deployed, after both armies."""
-    return _waits(w, unit) and every_model_has(w, unit, AFTER_DEPLOYMENT)
-
-
-def _waits(w: World11, unit: Unit) -> bool:
-    return bool(models_to_place(w, unit)) and is_deployed(unit) and not unit.no_room
 
 
 @rule("w40k11.transport.start_embarked", "w40k11.aircraft.deploy", neutral=True)
@@ -71,16 +60,13 @@ def is_deployed(unit: Unit) -> bool:
     return not unit.reserve and unit.embarked < 0
 
 
-EARLY: Final = Group(lambda w, unit: Verdict(waits(w, unit)), attacker_of)
-LATE: Final = Group(lambda w, unit: Verdict(waits_longer(w, unit)), attacker_of)
+EARLY, LATE = early_and_late(is_deployed, every_model_has)
 
 
 async def deploy(b: Battle11, unit: Unit) -> None:
     """Set one unit up."""
-    roams = infiltrates(b, unit)
-    source = "w40k11.unit.infiltrators" if roams else "w40k11.gap.deployment"
-    area = ANYWHERE if roams else zone_of(b, unit.player)
-    await set_up(b, unit, area, source, told="w40k11.gap.deployment")
+    roaming = "w40k11.unit.infiltrators" if infiltrates(b, unit) else ""
+    await deploy_unit(b, unit, zone_of(b, unit.player), "w40k11.gap.deployment", roaming)
 
 
 def rooms_to_deploy(w: World11, unit: Unit) -> tuple[Room, ...]:
@@ -117,12 +103,7 @@ def check_infiltrators(w: World11, unit: Unit, spots: Spots) -> Verdict:
 @rule("w40k11.gap.deployment", neutral=ALLOWED)
 def check_zone(w: World11, unit: Unit, spots: Spots) -> Verdict:
     """Every model is wholly within the player's own deployment zone."""
-    bodies, zone = placed(w, spots), zone_of(w, unit.player)
-    astray = [s.model for s in spots if not wholly_within(w, bodies, s.model, zone)]
-    if not astray:
-        return ALLOWED
-    text = f"{outside(w, bodies, astray, zone)} {unit.name} must be wholly within it."
-    return refuse(text, "w40k11.gap.deployment")
+    return check_in_zone(w, unit, spots, zone_of(w, unit.player), wholly_within, "w40k11.gap.deployment")
 
 
 QUESTIONS: Final = deploying(

@@ -22,7 +22,6 @@ from sandtable.forty.attacks import (
     tables_by,
 )
 from sandtable.forty.effects import attack_rolls as rolls
-from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.hits_and_wounds import DamageRules, plainly_made, printed_damage, usual_wound
@@ -182,9 +181,8 @@ def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     working = rolls.working(w, attack)
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
-    damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    melta = weapons.melta(weapon, first.half_range)
-    kinds = [usual_wound(DAMAGE, weapon, damage, melta, less, again, save_class, in_turn=True)]
+    melta, more = weapons.melta(weapon, first.half_range), partial(raised, w, first)
+    kinds = [usual_wound(w, DAMAGE, target, attack, weapon, full, melta, more, again, save_class, in_turn=True)]
     names, devastating = " and ".join(dict.fromkeys(s.weapon.name for s in batch)), weapons.devastating_wounds(weapon)
     if devastating:
         mortal = Mortal(full, spill=ATTACKS.devastation_spills, held=ATTACKS.mortal_wounds_wait)

@@ -10,9 +10,20 @@ import msgspec
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import ALLOWED, Assignment, Confirm, Moment, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of, rows_of, strikes, wanted_of, wielders
+from sandtable.forty.striking import (
+    STRIKE,
+    Hand,
+    Striking,
+    check_single,
+    check_whole,
+    declaration,
+    hands_with,
+    one_of,
+    rows_of,
+    strikes,
+    wanted_of,
+)
 from sandtable.kit.attack.rolling import Roller
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -25,7 +36,7 @@ from sandtable.systems.w40k11.making_attacks import HOOKS, make_attacks, precise
 from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_phase import hazardous
 from sandtable.systems.w40k11.shot import Shot
-from sandtable.systems.w40k11.state import Battle11, Unit, World11, weapons_of
+from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
 SPLIT: Final = "split_attacks"
 """The question whether a random number of attacks is to be split."""
@@ -82,15 +93,7 @@ def who_strikes(w: World11, unit: Unit, enemy: Unit) -> list[int]:
 
 def hands_of(w: World11, unit: Unit) -> list[Hand]:
     """Every melee profile of the fighting models, with whom it may strike."""
-    challengers = {e.value for e in w.effects(CHALLENGE, unit.id)}
-    changes = changes_to_weapons(w, unit)
-    found = []
-    for model, targets in sorted(fighters(w, unit).items()):
-        alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
-        for plain, weapon in zip(weapons_of(w, model), all_armed(w, model, changes), strict=True):
-            if can_strike(plain):
-                number, extra = weapons.attacks_made(weapon), weapons.is_extra(weapon)
-                found.append(Hand(model, weapon, alive, number, extra, precise=model in challengers))
+    found = hands_with(w, unit, fighters(w, unit), can_strike, weapons.attacks_made, weapons.is_extra, CHALLENGE)
     return with_numbers(found, unit.numbers) if unit.numbers else found
 
 
@@ -152,26 +155,13 @@ def struck_together(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignmen
 @rule("w40k11.attack.split_melee", neutral=ALLOWED)
 def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """A model makes as many attacks as its weapon has, no fewer."""
-    for row, count in wanted_of(answer).items():
-        hand = one_of(groups[row])
-        if count % things(hand):
-            text = f"Each model makes all {things(hand)} attacks of {hand.weapon.name}, not only some of them."
-            return refuse(text, "w40k11.attack.split_melee")
-    return ALLOWED
+    return check_whole(groups, answer, things, "w40k11.attack.split_melee")
 
 
 @rule("w40k11.attack.weapons_fighting", "w40k11.gap.weapon_profiles", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    who = wielders(groups, answer, things)
-    wanted, rule_ = wanted_of(answer), "w40k11.attack.weapons_fighting"
-    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted.items()):
-        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule_)
-    fighting = {h.model for group in groups for h in group if not h.extra}
-    striking = {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
-    if fighting - striking:
-        return refuse(f"Every model that can fight does so: {len(fighting - striking)} have no attack yet.", rule_)
-    return ALLOWED
+    return check_single(groups, answer, things, "w40k11.attack.weapons_fighting")
 
 
 @rule("w40k11.weapon.extra_attacks", neutral=ALLOWED)

@@ -12,7 +12,6 @@ from sandtable.forty import victory
 from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import (
-    enemy_zone,
     lose_undeployed,
     name_attacker,
     name_first,
@@ -21,7 +20,7 @@ from sandtable.forty.mission import (
 )
 from sandtable.forty.moments import BATTLE_BEGINS
 from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
-from sandtable.forty.scoring import Scoring, held, score, stands_in
+from sandtable.forty.scoring import Scoring, held, score
 from sandtable.kit.missions import (
     Mission,
     Score,
@@ -201,7 +200,7 @@ def control_counts(w: World11, player: int, way: Score) -> int:
 SCORING: Final = Scoring(
     held=control_counts,
     most=most_at_once,
-    broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), wholly_within),
+    wholly=wholly_within,
     rule="w40k11.gap.mission",
     holding="w40k11.gap.mission",
 )

@@ -26,10 +26,10 @@ from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.random_moves import roll_move
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import agreed, move_of
-from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import modes_open, tell_move
@@ -285,12 +285,7 @@ def stay(b: Battle11, unit: Unit) -> None:
 @rule("w40k11.gap.random_characteristics")
 def roll_random_move(b: Battle11, unit: Unit) -> None:
     """A random Move is rolled once for the unit, when it is selected to move."""
-    random = next((move for m in b.on_table(unit) if isinstance(move := sheet_of(b, int(m)).move, str)), None)
-    if random is None:
-        return
-    amount = read_amount(random)
-    read, rules = read_as(amount, "inch(es)"), ("w40k11.gap.random_characteristics",)
-    b.set_unit(unit, rolled_move=value_of(amount, b.roll(amount.dice, "move", unit.player, rules=rules, read=read)))
+    roll_move(b, unit, value_of, "w40k11.gap.random_characteristics")
 
 
 @rule("w40k11.fly.take_to_skies")

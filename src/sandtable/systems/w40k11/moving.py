@@ -15,12 +15,12 @@ from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.effects.passing import LOW, OVER, let_through, passages
 from sandtable.forty.effects.passing import TERRAIN as THROUGH
-from sandtable.forty.offences import usual_offences
-from sandtable.forty.state import called, called_all
+from sandtable.forty.offences import check_able, usual_offences
+from sandtable.forty.state import called_all
 from sandtable.kit.cites import FRIEND, Cites, cite
 from sandtable.kit.flags import belonging_to, clear_among, enemy_units, hostile, on_the_table
 from sandtable.kit.ground import along_surface, arc
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import carry_out, ends_of
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
@@ -280,23 +280,14 @@ def judge_paths(w: World11, moves: Moves, way: Way, limit: Callable[[int], int])
 
     `limit` says for each model how many grid steps it may go.
     """
-    bodies = after(w, moves)
-    moved = np.array([p.model for p in moves.paths], dtype=np.int64)
+    bodies, moved = ends_of(w, moves)
     return (
-        check_can_move(w, moves)
+        check_able(w, moves, can_move, "w40k11.datasheet.move_dash")
         and check_distance(w, moves, way, limit)
         and check_ways(w, way, moves, bodies, OFFENCES)
         and check_ground(w, bodies, moved)
         and check_coherency(w, w.unit(way.unit), bodies)
     )
-
-
-def check_can_move(w: World11, moves: Moves) -> Verdict:
-    """No model moves that cannot."""
-    for path in moves.paths:
-        if not can_move(w, path.model):
-            return refuse(f"{called(w, path.model)} cannot move at all.", "w40k11.datasheet.move_dash")
-    return ALLOWED
 
 
 @rule("w40k11.move.straight_line", neutral=ALLOWED)

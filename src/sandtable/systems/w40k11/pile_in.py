@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty import closing
 from sandtable.forty.closing import check_near_enough, check_nearer
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
@@ -101,10 +102,7 @@ def judge_conditions(w: World11, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k11.fight.pile_in_move", "w40k11.fight.consolidate_ongoing", neutral=ALLOWED)
 def check_loose(w: World11, c: Contact, answer: Moves) -> Verdict:
     """A model in base contact with an enemy stays."""
-    held = [p.model for p in answer.paths if p.model not in c.movers]
-    if not held:
-        return ALLOWED
-    return refuse(f"{called_all(w, held)} cannot move: in base contact with an enemy.", RULES[c.way.move])
+    return closing.check_loose(w, c, answer, RULES[c.way.move])
 
 
 @rule("w40k11.fight.pile_in_move", "w40k11.fight.consolidate_engaging", neutral=ALLOWED)

@@ -12,12 +12,12 @@ import msgspec
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER, DiceSum, dice
 from sandtable.forty.sheets import names_in
+from sandtable.forty.weapon_words import ANTI, best_anti
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.state import Unit
 
 NOTHING: Final = DiceSum()
-ANTI: Final = "anti-"
 
 NUMBER: Final = re.compile(r" [0-9d+]+$")
 """What stands behind an ability"""
@@ -159,13 +159,7 @@ def twin_linked(weapon: Weapon) -> Rerolls:
 @rule("w40k11.weapon.anti", neutral=NEVER)
 def anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
     """From which bare roll on a weapon made against the target's kind wounds critically; `is_a` knows its keywords."""
-    best = NEVER
-    for ability in weapon.abilities:
-        if ability.startswith(ANTI):
-            keyword, _, needed = ability.removeprefix(ANTI).rpartition(" ")
-            if is_a(keyword):
-                best = min(best, int(needed.removesuffix("+")))
-    return best
+    return best_anti(weapon, is_a)
 
 
 @rule("w40k11.weapon.devastating_wounds", neutral=False)

@@ -9,7 +9,7 @@ from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict, ref
 from sandtable.forty.deploying import as_listed, deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import zones_of
 from sandtable.forty.passengers import put_aboard, tell_of
-from sandtable.forty.scoring import Scoring, stands_in
+from sandtable.forty.scoring import Scoring
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.grammar import does
 from sandtable.kit.halving import LINES, called, halves_of
@@ -68,7 +68,7 @@ def enemy_zone(w: World8, player: int) -> Outline:
 
 
 SCORING: Final = Scoring(
-    broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), is_wholly_in),
+    wholly=is_wholly_in,
     rule="w40k8.battle.mission",
     holding="w40k8.onlywar.control",
 )
