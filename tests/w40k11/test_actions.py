@@ -208,8 +208,7 @@ def test_a_unit_starts_one_action_in_a_turn() -> None:
     play(b, DIG)
     once = (cards(b), why(b))
     play_on(b)
-    while b.state.game.phase != "shooting" or b.state.active != 0:
-        b.answer(b.decisions[0], questions.plain(b, b.decisions[0]))
+    table.until(b, "shoot_with", 0)
     assert (once, cards(b)) == (([], NOT), [DIG])
 
 

@@ -21,6 +21,7 @@ rule = pytest.mark.rule
 
 PLAIN: dict[str, Any] = {**TROOPER, "weapons": []}
 BIG = (60.0, 44.0)
+Place = tuple[float, float]
 SPOTS = [(10, 10), (30, 10), (10, 30), (30, 30)]
 HOLD = {"kind": "hold", "name": "Hold", "vp": 1}
 
@@ -120,11 +121,18 @@ def test_players_place_four_objectives_in_turn() -> None:
 
 
 @rule("w40k11.gap.battlefield", check=2)
-@pytest.mark.parametrize(("x", "y"), [(EDGE, 20), (20, EDGE), (60 - EDGE, 20), (20, 44 - EDGE)])
-def test_an_objective_lies_more_than_6_inches_from_an_edge(x: float, y: float) -> None:
+@pytest.mark.parametrize(
+    ("at", "inward"),
+    [
+        ((EDGE, 20), (EDGE + 0.01, 20)),
+        ((20, EDGE), (20, EDGE + 0.01)),
+        ((60 - EDGE, 20), (59.99 - EDGE, 20)),
+        ((20, 44 - EDGE), (20, 43.99 - EDGE)),
+    ],
+)
+def test_an_objective_lies_more_than_6_inches_from_an_edge(at: Place, inward: Place) -> None:
     b = placing()
-    inward = (x + (0.01 if x < 30 else -0.01), y + (0.01 if y < 22 else -0.01))
-    refused, allowed = (questions.check(b, b.decisions[0], spot(*at)) for at in ((x, y), inward))
+    refused, allowed = (questions.check(b, b.decisions[0], spot(*place)) for place in (at, inward))
     assert (cites(refused), allowed.ok) == ({"w40k11.gap.battlefield"}, True)
 
 

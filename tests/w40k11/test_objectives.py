@@ -126,7 +126,7 @@ def test_an_inch_outside_a_terrain_objective_is_out_of_range_and_of_a_marker_is_
 @rule("w40k11.objective.level_of_control", check=1)
 def test_nobody_controls_anything_when_the_battle_starts() -> None:
     b = contest(NEAR, FAR)
-    before = b.state.game.control or (-1,)
+    before = b.state.game.control
     assert (before, control(b)) == ((-1,), (0,))
 
 
