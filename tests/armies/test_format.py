@@ -13,7 +13,7 @@ import yaml
 
 from armies.small import small_faction, small_pack, write_pack
 from sandtable.armies import ArmyList, check_list, load_pack
-from sandtable.armies.characteristics import printed, problem_of_value
+from sandtable.armies.characteristics import is_one_of, printed, problem_of_value
 from sandtable.armies.format import Psyker
 from sandtable.armies.lists import list_cost, list_power, unit_power
 from sandtable.errors import UserError
@@ -339,3 +339,31 @@ def test_the_limit_of_a_list_is_power_where_the_system_counts_in_it(tmp_path: Pa
     assert check_list(pack, less) == ["The army has 5 Power; the limit is 4."]
     wrong = msgspec.convert({**plain, "limit": 5, "detachment": "watch"}, ArmyList)
     assert check_list(pack, wrong) == ["Wardens have no detachment 'watch'; they have none."]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({"core": ["fights frist"]}, "core: there is no ability 'fights frist'; did you mean 'fights first'"),
+        (
+            {"weapons": ["sustaned hits 1"]},
+            "there is no weapon ability 'sustaned hits 1'; did you mean 'sustained hits",
+        ),
+    ],
+)
+def test_unknown_words_of_a_sheet_of_11th_edition_are_refused_with_names_like_them(
+    tmp_path: Path, words: dict[str, list[str]], told: str
+) -> None:
+    faction = small_faction()
+    sheet_of(faction).update(core=words.get("core", []))
+    faction["weapons"][0]["profiles"][0]["abilities"] = words.get("weapons", [])
+    with pytest.raises(UserError, match=re.escape(told)):
+        load_pack(write_pack(tmp_path, faction, system="w40k11"))
+
+
+@pytest.mark.parametrize(
+    ("ability", "known"),
+    [("cleave 2", True), ("lethal hits: not monster/vehicle", True), ("blast 2", True), ("cleave", False)],
+)
+def test_11th_edition_knows_its_weapon_abilities(ability: str, known: bool) -> None:
+    assert is_one_of(ability, printed("w40k11").weapon_abilities) == known

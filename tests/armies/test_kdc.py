@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from sandtable.armies import find_packs, open_pack
+from sandtable.armies.characteristics import is_one_of, printed
 from sandtable.armies.checks import check_faction
 from sandtable.armies.format import Faction, Sheet
 from sandtable.armies.kdc import factions, source
@@ -261,6 +262,14 @@ def test_no_correction_of_ours_is_stale_or_for_nobody() -> None:
         of_units = [key for key in ours.file.abilities if known[key.split("/")[-1]]["ability_type"] == "unit"]
         assert [key for key in of_units if key.split("/")[-1] not in fielded] == []
         assert [unit for unit in (*ours.file.missing, *ours.brackets) if unit not in units] == []
+
+
+def test_every_word_of_the_dataset_is_known_by_name() -> None:
+    table, known = printed("w40k11"), data()
+    sheets = [s for id_ in known.units for s in open_pack("w40k11", id_).sheets()]
+    words = {a for s in sheets for w in s.weapons for p in w.profiles for a in p.abilities}
+    assert sorted(word for word in words if not is_one_of(word, table.weapon_abilities)) == []
+    assert sorted({word for s in sheets for word in s.core if not is_one_of(word, table.core)}) == []
 
 
 def test_the_page_about_the_armies_is_up_to_date() -> None:

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+import sandtable
 from sandtable.armies.imported import MOST
+from sandtable.armies.lists import sheet_in
 from sandtable.armies.pasted import Pasted, is_pasted, read_pasted
 from sandtable.cli.main import main
 from sandtable.errors import UserError
+from sandtable.systems.w40k11.muster import problems
 
 SAMPLES = Path(__file__).parents[2].parent / "shared" / "bsdata" / "lists"
 FENCE = "+++++++++++++++++++++++++++++++++++++++++++++++"
@@ -226,3 +229,19 @@ def test_an_army_of_two_detachments_has_the_rules_of_both() -> None:
 def test_a_loadout_that_no_option_explains_is_told_and_not_refused() -> None:
     found = sample("cd-daemonic-incursion/input.listforge-text.txt")
     assert any("It is played as it is." in line for line in found.doubts)
+
+
+HOUNDS = compact("Chaos Knights", "Houndpack Lance",
+    "Char1: 1x War Dog Karnivore (140 pts): Slaughterclaw, Reaper chaintalon, Warlord",
+    "1x War Dog Executioner (150 pts): 2x War Dog autocannon", warlord="Char1: War Dog Karnivore")  # fmt: skip
+
+
+def test_a_detachment_makes_characters_of_those_who_need_to_be() -> None:
+    found = read_pasted(HOUNDS, "w40k11", "a list")
+    chief, other = found.army.units
+    sheets = [sheet_in(found.pack, found.army, unit) for unit in (chief, other)]
+    assert ["CHARACTER" in sheet.keywords for sheet in sheets if sheet] == [True, False]
+    assert ["BATTLELINE" in sheet.keywords for sheet in sheets if sheet] == [True, True]
+    assert problems(found.army, found.pack) == []
+    battle = sandtable.new("w40k11", armies={"red": found.army, "blue": "necrons-1000-silver-tide"}, seed=1)
+    assert battle.decisions

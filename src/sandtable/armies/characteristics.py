@@ -13,6 +13,7 @@ whether they are measured by Power Ratings instead of points, `psykers` whether 
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Final, TypeAlias
@@ -44,7 +45,7 @@ _NUMBERS: Final = {
     "roll": (2, 7),
     "text": (-20, 400),
 }
-_HOLES: Final = {"{n}": r"\d{1,2}", "{dice}": rf"(\d{{1,2}}|{DICE.lower()})", "{word}": r"[a-z' -]{1,40}"}
+_HOLES: Final = {"{n}": r"\d{1,2}", "{dice}": rf"(\d{{1,2}}|{DICE.lower()})", "{word}": r"[a-z'/ -]{1,40}"}
 
 
 class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,6 +115,13 @@ def problem_of_value(name: str, value: Value, kind: str) -> str:
 def is_one_of(ability: str, patterns: tuple[str, ...] | None) -> bool:
     """Whether an ability is one that the system knows by name."""
     return patterns is None or any(_pattern(p).fullmatch(ability) for p in patterns)
+
+
+def unknown(what: str, ability: str, patterns: tuple[str, ...] | None) -> str:
+    """A sentence about an ability that the system does not know, with names that look like it."""
+    close = get_close_matches(ability, patterns or (), n=2, cutoff=0.6)
+    meant = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return f"there is no {what} '{ability}'{meant}"
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from sandtable.armies.alike import led_alike
-from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_row, problem_of_stats
+from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_row, problem_of_stats, unknown
 from sandtable.armies.effects import (
     AnyEffect,
     Characteristic,
@@ -113,10 +113,10 @@ def _effects_problems(effects: Iterable[AnyEffect], table: Printed, weapons: fro
                     yield f"{where}: there is no characteristic '{effect.name}'"
             case WeaponAbility():
                 if not is_one_of(effect.ability, table.weapon_abilities):
-                    yield f"{where}: there is no weapon ability '{effect.ability}'"
+                    yield f"{where}: {unknown('weapon ability', effect.ability, table.weapon_abilities)}"
             case Grant():
                 if effect.ability not in NOT_CORE and not is_one_of(effect.ability, table.core):
-                    yield f"{where}: there is no ability '{effect.ability}'"
+                    yield f"{where}: {unknown('ability', effect.ability, table.core)}"
         if isinstance(effect, Characteristic | WeaponAbility):
             named = effect.weapons not in ("", "all", "ranged", "melee")
             if named and weapons is not None and effect.weapons.rstrip(" 23") not in weapons:
@@ -141,7 +141,7 @@ def _sheet_problems(sheet: Sheet, table: Printed, ids: set[str], rules: set[str]
         yield from (f"weapons, {weapon.name}: {p}" for p in _weapon_problems(weapon, table))
     for name in sheet.core:
         if not is_one_of(name, table.core):
-            yield f"core: there is no ability '{name}'"
+            yield f"core: {unknown('ability', name, table.core)}"
     for name in sheet.faction_rules:
         if name not in rules:
             yield f"faction_rules: the faction has no rule '{name}'"
@@ -197,7 +197,7 @@ def _weapon_problems(weapon: Weapon, table: Printed) -> Iterator[str]:
             yield problem
         for ability in profile.abilities:
             if not is_one_of(ability, table.weapon_abilities):
-                yield f"there is no weapon ability '{ability}'"
+                yield unknown("weapon ability", ability, table.weapon_abilities)
 
 
 def _size_problems(sheet: Sheet, table: Printed) -> Iterator[str]:

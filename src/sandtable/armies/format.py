@@ -117,6 +117,16 @@ class Stratagem(Struct, frozen=True):
         return any(known in self.phases for known in ("any", phase, *(() if own else (f"opponent_{phase}",))))
 
 
+class Granted(Struct, frozen=True):
+    """A keyword that a detachment gives to units."""
+
+    keyword: Name
+    to: tuple[Name, ...]
+    """To units that have one of these keywords."""
+    most: Count = 0
+    """At most so many units, which are those that need it: the Warlord's, and those with an Enhancement; 0 for all."""
+
+
 class Detachment(Struct, frozen=True):
     id: Id
     name: Name
@@ -127,6 +137,7 @@ class Detachment(Struct, frozen=True):
     """Datasheets, by their ids, or keywords that an army with it may not have..."""
     needs: tuple[Name, ...] = ()
     """...and those of which it must have a unit."""
+    grants: tuple[Granted, ...] = ()
 
 
 class Faction(Struct, frozen=True):

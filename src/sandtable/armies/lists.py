@@ -14,7 +14,19 @@ import msgspec
 
 from sandtable.armies.characteristics import printed
 from sandtable.armies.effects import Allow
-from sandtable.armies.format import Count, Detachment, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
+from sandtable.armies.format import (
+    Count,
+    Detachment,
+    Granted,
+    Id,
+    Items,
+    ModelKind,
+    Name,
+    Points,
+    Sheet,
+    Struct,
+    Transport,
+)
 from sandtable.armies.pack import Pack
 from sandtable.armies.packs import find_packs
 from sandtable.armies.wargear import Carriers, settle
@@ -183,6 +195,28 @@ def _copy(army: ArmyList, unit: ListUnit) -> int:
     return next((number for number, other in enumerate(copies, 1) if other is unit), len(copies) or 1)
 
 
+def sheet_in(pack: Pack, army: ArmyList, unit: ListUnit) -> Sheet | None:
+    """The datasheet of a unit, with the keywords that the army's detachment gives it."""
+    sheet, detachment = pack.sheet(unit.sheet), detachment_of(pack, army)
+    grants = detachment.grants if detachment is not None and sheet is not None else ()
+    for grant in grants:
+        assert sheet is not None
+        if _is_given(pack, army, unit, grant) and grant.keyword not in sheet.keywords:
+            sheet = msgspec.structs.replace(sheet, keywords=(*sheet.keywords, grant.keyword))
+    return sheet
+
+
+def _is_given(pack: Pack, army: ArmyList, unit: ListUnit, grant: Granted) -> bool:
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None or not any(word in (*sheet.keywords, *sheet.faction_keywords) for word in grant.to):
+        return False
+    if not grant.most:
+        return True
+    able = [u for u in army.units if _is_given(pack, army, u, msgspec.structs.replace(grant, most=0))]
+    chosen = [u for u in able if u.warlord or u.enhancement]
+    return any(u is unit for u in chosen[: grant.most])
+
+
 def detachment_of(pack: Pack, army: ArmyList) -> Detachment | None:
     """The detachment of an army; of several, one that has the rules of all."""
     found = [pack.detachment(army.faction, id_) for id_ in (army.detachment, *army.more_detachments)]
@@ -197,6 +231,7 @@ def detachment_of(pack: Pack, army: ArmyList) -> Detachment | None:
         tuple(stratagem for one in known for stratagem in one.stratagems),
         tuple(word for one in known for word in one.forbids),
         tuple(word for one in known for word in one.needs),
+        tuple(grant for one in known for grant in one.grants),
     )
 
 

@@ -18,7 +18,7 @@ from sandtable.armies.effects import Forbid
 from sandtable.armies.enforcement import with_unreviewed
 from sandtable.armies.format import ModelKind
 from sandtable.armies.format import Profile as PackProfile
-from sandtable.armies.lists import ListUnit, carriers, name_of, unit_cost
+from sandtable.armies.lists import ListUnit, carriers, name_of, sheet_in, unit_cost
 from sandtable.battle import Setup, State
 from sandtable.errors import UserError
 from sandtable.forty.effects.ability import Ability
@@ -169,7 +169,7 @@ def enlist(lists: Lists, army: Army, player: int, first: int) -> tuple[list[Unit
     numbers = {name_of(pack, unit): first + i for i, unit in enumerate(listed)}
     units, entries = [], []
     for i, unit in enumerate(listed):
-        sheet = pack.sheet(unit.sheet)
+        sheet = sheet_in(pack, army.list, unit)
         assert sheet is not None, "lists with unknown datasheets are refused before"
         models, wargear, warlord = _models(lists, army, sheet, unit)
         units.append(UnitList(name_of(pack, unit), lists.commander(player), tuple(models)))
@@ -316,7 +316,7 @@ def number(value: Value) -> int:
 
 def known_units(army: ArmyList, pack: Pack) -> list[tuple[ListUnit, PackSheet]]:
     """The units of a list whose datasheets the pack has, with these."""
-    return [(unit, sheet) for unit in army.units if (sheet := pack.sheet(unit.sheet)) is not None]
+    return [(unit, sheet) for unit in army.units if (sheet := sheet_in(pack, army, unit)) is not None]
 
 
 def has_keyword(sheet: PackSheet, keyword: str) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from sandtable.armies import ArmyList, Pack, list_points
-from sandtable.armies.lists import name_of
+from sandtable.armies.lists import name_of, sheet_in
 from sandtable.forty.enlist import Problem, forbids, has_keyword, known_units
 
 
@@ -111,7 +111,7 @@ def check_warlord(army: ArmyList, pack: Pack, rule: str) -> list[Problem]:
     if len(chosen) != 1:
         return [Problem(f"An army has one Warlord, not {len(chosen) or 'none'}.", rule)]
     (warlord,) = chosen
-    sheet, name = pack.sheet(warlord.sheet), name_of(pack, warlord)
+    sheet, name = sheet_in(pack, army, warlord), name_of(pack, warlord)
     if sheet is None:
         return []
     if not has_keyword(sheet, "CHARACTER"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, TypeVar, cast
 
-from sandtable.armies.format import Ability, Detachment, Enhancement, Stratagem
+from sandtable.armies.format import Ability, Detachment, Enhancement, Granted, Stratagem
 from sandtable.armies.kdc.names import as_id, cut, keyword, titled
 from sandtable.armies.kdc.source import NO_EDITION, Data, Json
 from sandtable.armies.kdc.verdicts import Verdict
@@ -37,7 +37,13 @@ def detachments_of(data: Data, faction: str, judge: Judge) -> Iterator[Detachmen
                 [_enhancement(data, faction, e, judge) for e in enhancements.get(raw["id"], ()) if e["id"] in wanted]
             ),
             _once([_stratagem(data, faction, s, judge) for s in stratagems.get(raw["id"], ()) if s["id"] in cards]),
+            grants=tuple(map(_granted, raw.get("granted_keywords") or ())),
         )
+
+
+def _granted(raw: Json) -> Granted:
+    to = tuple(keyword(word) for word in raw["to_keywords"])
+    return Granted(keyword(raw["keyword"]), to, int(raw.get("max_selected") or 0))
 
 
 def _by_detachment(data: Data, part: str) -> dict[str, list[Json]]:
