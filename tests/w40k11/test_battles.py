@@ -9,6 +9,7 @@ import pytest
 
 from sandtable.battle import Battle, questions
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.events import Told
 from sandtable.forty.dataset_layouts import dataset_layouts
 from sandtable.forty.dataset_missions import dataset_missions
 from sandtable.kit.layouts import layouts
@@ -17,6 +18,7 @@ from sandtable.players.table import play
 from sandtable.systems.w40k11.mission import missions
 from sandtable.systems.w40k11.sample import sample
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.stratagems.using_stratagems import core_stratagems
 from sandtable.systems.w40k11.system import SYSTEM
 from support.discipline import prove
 from support.tour import misplaced
@@ -44,6 +46,15 @@ def test_computer_players_fight_a_battle_to_its_end() -> None:
     b = begun(7)
     assert play(b, {0: tactician(), 1: tactician()})
     assert b.result is not None
+
+
+@pytest.mark.parametrize("seed", [3, 7])
+def test_the_tactician_uses_core_stratagems(seed: int) -> None:
+    b = begun(seed)
+    play(b, {0: tactician(), 1: tactician()})
+    names = {card.name for card in core_stratagems()}
+    used = {e.data["name"] for e in b.events if isinstance(e, Told) and e.kind == "stratagem"}
+    assert len(names & used) >= 3
 
 
 def test_all_pairs_of_factions_meet_on_all_missions_and_layouts() -> None:

@@ -10,9 +10,9 @@ from sandtable.battle import GONE
 from sandtable.battle.events import Rolled, Told
 from sandtable.systems.w40k11.destroyed import destroy
 from sandtable.systems.w40k11.state import Battle11
-from w40k11.arms import BYSTANDERS, character, column, done, duel, face_off, gun, hurt, outcomes, shoot, target
+from w40k11.arms import BYSTANDERS, alive, character, column, done, duel, face_off, gun, hurt, outcomes, shoot, target
 from w40k11.carriers import RHINO
-from w40k11.table import Doc, default, give, named, rolls, sheet, situation, unit
+from w40k11.table import Doc, default, give, kinds, named, rolls, sheet, situation, unit
 
 rule = pytest.mark.rule
 
@@ -208,6 +208,14 @@ def test_the_rest_of_its_own_unit_is_affected() -> None:
     give(b, "groups", sorted(o.value for o in b.decisions[0].options))  # type: ignore[attr-defined]
     default(b, "order_units")
     assert hurt(b) == [0, 7]
+
+
+def test_who_explodes_is_gone_even_if_it_takes_its_slayer_along() -> None:
+    dice = {"hit": [5, 5], "wound": [5, 5], "deadly demise": [6, 1]}
+    rise = {"kind": "return_models", "amount": 1, "at": "death_phase_end"}
+    gift = {"name": "Gift", "unit": "Blues", "effects": [rise]}
+    b = duel(gun(attacks="2"), target(abilities=["deadly demise 9"]), targets=2, gap=3, dice=dice, abilities=[gift])
+    assert (alive(b, "Reds"), alive(b, "Blues"), b.state.game.down, kinds(b)) == (0, 0, (), ["shoot_with"])
 
 
 # --- Destroyed models -------------------------------------------------------------------------------------------------

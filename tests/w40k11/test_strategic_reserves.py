@@ -334,6 +334,16 @@ def test_who_has_moved_may_be_repositioned() -> None:
     assert offered(b, "move_with") == ["Base", "Guard", "Late"]
 
 
+def test_an_ability_takes_its_unit_off_the_battlefield_for_a_while() -> None:
+    effect = {"kind": "allow", "what": "into_reserves", "at": "opponent_turn_end", "optional": True}
+    gift = {"name": "Burrow", "unit": "Blues", "effects": [effect]}
+    units = [unit("Reds", "red", TROOPER, [(20, 10)]), unit("Blues", "blue", TROOPER, [(30, 10)])]
+    b = situation([*units, unit("More", "blue", TROOPER, [(40, 10)])], step="end_of_turn", abilities=[gift])
+    give(b, "react.turn_ended", offered(b, "react.turn_ended")[0])
+    blues = named(b, "Blues")
+    assert (alive(b, "Blues"), blues.reserve, blues.repositioned) == (0, "strategic", True)
+
+
 @rule("w40k11.reserves.repositioned", check=2)
 def test_who_advanced_and_comes_back_still_does_not_charge() -> None:
     ran, walked = leaving(ELSEWHERE, "advance", (29.5, 3)), leaving(ELSEWHERE, "normal", (29.5, 3))

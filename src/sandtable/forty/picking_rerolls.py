@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Final
 
 from sandtable.battle import Moment, Option, Value
@@ -45,6 +45,14 @@ def _of_batch(batch: Roll) -> list[Option]:
 
 def _text(kind: str, faces: tuple[int, ...]) -> str:
     return f"the {' and '.join(map(str, faces))} of the {kind} roll"
+
+
+def is_open(b: Battle40, player: int, moment: Moment, kinds: Container[str]) -> bool:
+    """Whether a roll of one of these kinds was made for a unit of a player, and much depends on it."""
+    if moment.data["roll"] not in kinds or b.unit(moment.unit).player != player:
+        return False
+    batch: Roll | None = moment.data.get("batch")
+    return batch is None or much_at_stake(b, batch)
 
 
 def much_at_stake(b: Battle40, batch: Roll) -> bool:

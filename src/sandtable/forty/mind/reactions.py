@@ -11,11 +11,13 @@ from sandtable.battle.windows import ReactionUse
 from sandtable.forty.effects.offers import MAY
 from sandtable.forty.mind.abilities import use_of
 from sandtable.forty.mind.combat import charges
+from sandtable.forty.mind.field import band_at
 from sandtable.forty.mind.mind import Worth, mind_of
 from sandtable.forty.mind.outlook import outlook
-from sandtable.forty.mind.shots import best_shots
+from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.forty.mind.style import STYLES, TACTICIAN, Style
 from sandtable.forty.state import Unit, World40
+from sandtable.forty.stratagems import Throw
 from sandtable.kit.grammar import does
 
 ON_SIXES: Final = 0.3
@@ -28,6 +30,8 @@ JOINING: Final = 0.6
 """What a charge in the enemy's turn counts, compared with one in the own turn"""
 FIRST: Final = 0.5
 """What the blows of a unit count that strikes before it is struck"""
+SCREENED: Final = 0.25
+"""The part of all fire on a unit that cover spares it for a phase"""
 HOLDS: Final = 50.0
 """Points from which on a unit's hold matters"""
 POINT: Final = 10.0
@@ -83,6 +87,50 @@ def overwatch(w: World40, unit: Unit, target: int, cost: float) -> Worth:
     """A unit shoots at an enemy in that enemy's turn."""
     gain = ON_SIXES * best_shots(w, unit, target, sparing=True).worth
     return gain - POINT * cost, f"{does(unit, 'has')} a good shot at {w.unit(target).name}."
+
+
+def whom_to_watch(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
+    """The enemy that shots out of turn are best fired at."""
+    found = [(overwatch(w, w.unit(d.unit), int(o.value), 0.0), o.value) for o in d.options]
+    for (worth, why), value in sorted(found, key=lambda f: (-f[0][0], f[1])):
+        yield Idea(value, worth, why)
+
+
+def screened(w: World40, unit: Unit, cost: float) -> Worth:
+    """A unit gets under cover before it is known who shoots at it: as much as those could harm it who see it."""
+    o = outlook(w)
+    row = o.row.get(unit.id)
+    if row is None:
+        return 0.0, ""
+    field, sees = o.field, mind_of(w).sees
+    near = [f for f in o.foes(row).tolist() if sees(w, w.unit(o.units[f]), unit)]
+    fire = sum(float(field.fire[f, band_at(float(field.far[f, row])), row]) for f in near)
+    gain = SCREENED * min(fire, float(field.wounds[row])) * float(field.worth[row])
+    return gain - POINT * cost, f"{does(unit, 'is')} hard to see for a while."
+
+
+def thrown(w: World40, d: Choose, option: Option, name: str, wounds: float, least: float) -> Worth | None:
+    """What it is worth to throw something that takes off so many wounds on average; None if that is too little."""
+    used, use = ReactionUse.of(option.value)
+    if used != name:
+        return None
+    thrower, enemy = Throw.of(use)
+    left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
+    worth = target_worth(w, d.player).get(enemy, 0.0) * min(wounds, left)
+    return (worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}.") if worth >= least else None
+
+
+def rammed(w: World40, unit: Unit, enemy: int, wounds: float, suffered: float, cost: float) -> Worth:
+    """A unit rams an enemy: so many wounds on average, and so many for itself."""
+    o = outlook(w)
+    own = float(o.field.worth[o.row[unit.id]]) if unit.id in o.row else 0.0
+    gain = target_worth(w, unit.player).get(enemy, 0.0) * wounds - own * suffered
+    return gain - POINT * cost, f"{does(unit, 'rams')} {w.unit(enemy).name}."
+
+
+def challenged(w: World40, player: int) -> Worth:
+    """A CHARACTER picks its opponents out: worth it where Command points are not short."""
+    return (2.0 if w.player(player).cp > 2 else 0.0), "Their leader is within reach of ours."
 
 
 def spared(w: World40, unit: Unit) -> Worth:

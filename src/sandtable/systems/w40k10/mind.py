@@ -6,14 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sandtable.battle import Choose, Move, Moves, Option
-from sandtable.battle.windows import ReactionUse
 from sandtable.forty.mind.hands import blows, hands, legal_blows
 from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
-from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
-from sandtable.forty.mind.shots import target_worth
-from sandtable.forty.stratagems import Throw
+from sandtable.forty.mind.reactions import challenged, joins, keeps_hold, overwatch, spared, strikes_first, thrown
 from sandtable.kit.beside import find_beside
-from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -103,23 +99,10 @@ def passes(w: World10, unit: Unit) -> bool:
 
 def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
     """Grenades, where they are worth the Command point."""
-    name, use = ReactionUse.of(option.value)
-    if name != cards.GRENADE.name:
-        return None
-    thrower, enemy = Throw.of(use)
-    left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
-    worth = target_worth(w, d.player).get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
-    if worth < GRENADE_WORTH:
-        return None
-    return worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}."
+    return thrown(w, d, option, cards.GRENADE.name, GRENADE_WOUNDS, GRENADE_WORTH)
 
 
 # --- Stratagems -------------------------------------------------------------------------------------------------------
-
-
-def epic_challenge(w: World10, d: Choose, use: str) -> Worth:
-    """Worth it where Command points are not short."""
-    return (2.0 if w.player(d.player).cp > 2 else 0.0), "Their leader is within reach of ours."
 
 
 CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
@@ -128,7 +111,7 @@ CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
     cards.SMOKESCREEN.name: lambda w, d, use: spared(w, w.unit(int(use))),
     cards.FIRE_OVERWATCH.name: lambda w, d, use: overwatch(w, w.unit(int(use)), d.unit, cards.FIRE_OVERWATCH.cost),
     cards.INSANE_BRAVERY.name: lambda w, d, use: keeps_hold(w, w.unit(int(use)), 12.0),
-    cards.EPIC_CHALLENGE.name: epic_challenge,
+    cards.EPIC_CHALLENGE.name: lambda w, d, use: challenged(w, d.player),
     cards.TANK_SHOCK.name: lambda w, d, use: (8.0, "The ram costs them some wounds."),
     cards.HEROIC_INTERVENTION.name: lambda w, d, use: joins(
         w, w.unit(int(use)), d.unit, cards.HEROIC_INTERVENTION.cost

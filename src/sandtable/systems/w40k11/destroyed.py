@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import NamedTuple
-
 from sandtable.battle import GONE, TABLE, Moment
 from sandtable.forty.attached import UNIT, tell_destroyed
+from sandtable.forty.endings import Endings
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.forty.passengers import living
 from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
-
-
-class Endings(NamedTuple):
-    """What the end of a model sets off, in this order, and what may destroy others in turn."""
-
-    abandon: Callable[[Battle11, Unit, int], Awaitable[None]]
-    """(battle, transport, model): passengers make emergency disembark moves."""
-    deadly_demise: Callable[[Battle11, Unit, int], Awaitable[None]]
 
 
 @rule("w40k11.appendix.destroyed")
@@ -29,31 +19,45 @@ async def fall(b: Battle11, model: int) -> None:
     b.place_models([model], GONE)
 
 
-async def bury(b: Battle11) -> None:
+async def bury(b: Battle11, waiting: tuple[int, ...]) -> None:
     """The attacker is through with all its attacks: what the losses set off happens, in the order of the losses.
 
-    Whoever falls stands where it stood while that is done.
+    Whoever falls stands where it stood while that is done. `waiting` are losses of an attack that this one came in.
     """
+    happened = False
     while down := b.state.game.down:
         b.set_game(down=down[1:])
         b.place_models(down[:1], TABLE)
-        await destroy(b, down[0])
+        happened |= await end(b, down[0])
+    b.set_game(down=waiting)
+    if happened:
+        b.go_on()
 
 
 async def destroy(b: Battle11, model: int) -> None:
-    """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
+    """A model is destroyed, and whoever acts goes on unless it fell by what that set off."""
+    if await end(b, model):
+        b.go_on()
+
+
+async def end(b: Battle11, model: int) -> bool:
+    """What the end of a model sets off happens first, then it is taken off the battlefield; whether others did much.
+
+    All of it is done, whoever falls by it.
+    """
     endings, unit = b.system.seam(Endings), b.unit(int(b.state.models.unit[model]))
     if any(u.embarked == unit.id for u in b.units()):
         await endings.abandon(b, unit, model)
     if has_core(b, unit, model, "deadly demise"):
         await endings.deadly_demise(b, unit, model)
-    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+    happened = await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}), unbroken=True)
     if b.state.models.place[model] == GONE:
-        return
+        return happened
     remove(b, model)
     if is_destroyed(b, unit):
         tell_destroyed(b, unit, UNIT, model, "w40k11.appendix.destroyed")
-        await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": UNIT}))
+        happened |= await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": UNIT}), unbroken=True)
+    return happened
 
 
 @rule("w40k11.attached.destroyed", "w40k11.appendix.destroyed", neutral=True)

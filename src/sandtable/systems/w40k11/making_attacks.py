@@ -89,8 +89,7 @@ async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
     for number, shots_at_it in by_target(shots, place_of_target):
         target = b.unit(number)
         outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
-    await bury(b)
-    b.set_game(down=before)
+    await bury(b, before)
     await after_attacks(b, unit, shots, outcomes)
 
 

@@ -8,18 +8,41 @@ from typing import Final
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
-from sandtable.battle import Choose, Moves
+from sandtable.battle import Choose, Moves, Option
+from sandtable.forty.markers import markers_near
 from sandtable.forty.mind.hands import blows, hands, legal_blows
 from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
+from sandtable.forty.mind.reactions import (
+    challenged,
+    joins,
+    keeps_hold,
+    overwatch,
+    rammed,
+    screened,
+    strikes_first,
+    thrown,
+    whom_to_watch,
+)
+from sandtable.forty.stratagems import Stratagem, Throw
 from sandtable.kit.beside import find_beside
 from sandtable.kit.room import Spots, models_to_place
-from sandtable.systems.w40k11 import charge_phase, deployment, melee, movement_phase, strategic_reserves, transports
+from sandtable.systems.w40k11 import (
+    charge_phase,
+    deployment,
+    melee,
+    movement_phase,
+    shooting_phase,
+    strategic_reserves,
+    transports,
+)
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.engagement import engaged_enemies
 from sandtable.systems.w40k11.shooting_types import is_big
-from sandtable.systems.w40k11.state import DESPERATE, FALL_BACK, Unit, World11
+from sandtable.systems.w40k11.state import DESPERATE, FALL_BACK, Unit, World11, sheet_of
+from sandtable.systems.w40k11.stratagems import using_stratagems as cards
+from sandtable.systems.w40k11.stratagems.core_stratagems import has_charged, is_in_the_fray
 from sandtable.systems.w40k11.visibility import sees
 
 BERTH: Final = 2.5
@@ -29,6 +52,13 @@ APART: Final = 2.0
 MARKER: Final = 3.8
 """Inches from the middle of a marker within which a base is in range of it: 3" from its edge"""
 SCOUTS: Final = 8.0
+EXPLOSIVE_WOUNDS: Final = 3.0
+"""What explosives do on average..."""
+EXPLOSIVE_WORTH: Final = 25.0
+"""...and points that a Command point spent on them should bring"""
+IMPACT_CHANCE: Final = 1 / 3
+IMPACT_RISK: Final = 1 / 6
+"""What each die of a crushing impact costs the enemy, and who makes it, on average"""
 FURTHEST: Final = 15
 HIDING: Final = frozenset(("ruins", "woods", "barricade", "debris", "hill"))
 
@@ -66,7 +96,55 @@ def passes(w: World11, unit: Unit) -> bool:
     return has_keyword(w, unit, "FLY")
 
 
-CARDS: Final[Mapping[str, Callable[[World11, Choose, str], Worth]]] = {}
+def beside_shooting(w: World11, d: Choose, option: Option) -> Worth | None:
+    """Explosives, where they are worth the Command point."""
+    return thrown(w, d, option, cards.EXPLOSIVES.name, EXPLOSIVE_WOUNDS, EXPLOSIVE_WORTH)
+
+
+# --- Stratagems -------------------------------------------------------------------------------------------------------
+
+
+def steadied(w: World11, d: Choose, use: str) -> Worth:
+    """Bravery is for those who hold an objective."""
+    unit = w.unit(int(use))
+    return keeps_hold(w, unit, 12.0) if markers_near(w, unit) else (0.0, "")
+
+
+def snap_shots(w: World11, d: Choose, use: str) -> Worth:
+    """Shots out of turn, at whom they do most to."""
+    unit, cost = w.unit(int(use)), cards.FIRE_OVERWATCH.cost
+    return max(overwatch(w, unit, e.id, cost) for e in shooting_phase.snap_targets(w, unit))
+
+
+def impact(w: World11, d: Choose, use: str) -> Worth:
+    """As many dice as the Toughness of who rams."""
+    model, enemy = Throw.of(use)
+    dice, unit = sheet_of(w, model).toughness, w.unit(int(w.state.models.unit[model]))
+    return rammed(w, unit, enemy, dice * IMPACT_CHANCE, dice * IMPACT_RISK, cards.CRUSHING_IMPACT.cost)
+
+
+def intervenes(card: Stratagem, whom: Callable[[World11, Unit, Unit], bool]) -> Callable[[World11, Choose, str], Worth]:
+    """A charge at the end of the enemy's Charge phase, at the best of those whom the card names."""
+
+    def worth(w: World11, d: Choose, use: str) -> Worth:
+        unit = w.unit(int(use))
+        prey = [e for e in charge_phase.possible_targets(w, unit) if whom(w, unit, e)]
+        return max(joins(w, unit, e.id, card.cost) for e in prey)
+
+    return worth
+
+
+CARDS: Final[Mapping[str, Callable[[World11, Choose, str], Worth]]] = {
+    cards.COMMAND_REROLL.name: lambda w, d, use: (15.0, "Much depends on this roll."),
+    cards.INSANE_BRAVERY.name: steadied,
+    cards.FIRE_OVERWATCH.name: snap_shots,
+    cards.SMOKESCREEN.name: lambda w, d, use: screened(w, w.unit(int(use)), cards.SMOKESCREEN.cost),
+    cards.CRUSHING_IMPACT.name: impact,
+    cards.HEROIC_INTERVENTION.name: intervenes(cards.HEROIC_INTERVENTION, has_charged),
+    cards.INTO_THE_FRAY.name: intervenes(cards.INTO_THE_FRAY, is_in_the_fray),
+    cards.EPIC_CHALLENGE.name: lambda w, d, use: challenged(w, d.player),
+    cards.COUNTEROFFENSIVE.name: lambda w, d, use: strikes_first(w, w.unit(int(use)), cards.COUNTEROFFENSIVE.cost),
+}
 """What the core stratagems bring beyond their price"""
 
 MIND: Final = Mind(
@@ -100,5 +178,7 @@ MIND: Final = Mind(
     hands=hands,
     legal_blows=legal_blows,
     blows=blows,
+    beside_shooting=beside_shooting,
     cards=CARDS,
+    thinkers={"snap_target": whom_to_watch},
 )

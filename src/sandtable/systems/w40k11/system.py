@@ -9,6 +9,7 @@ from sandtable.forty import cards
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, offers
 from sandtable.forty.effects import returning as coming_back
+from sandtable.forty.endings import Endings
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.systems.w40k11 import (
@@ -42,7 +43,6 @@ from sandtable.systems.w40k11.active_player import takes_order
 from sandtable.systems.w40k11.cards import BREVITY, PRINTING
 from sandtable.systems.w40k11.coherency import COHERENCY
 from sandtable.systems.w40k11.deadly_demise import deadly_demise
-from sandtable.systems.w40k11.destroyed import Endings
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.making_attacks import COMPILE
 from sandtable.systems.w40k11.mind import MIND

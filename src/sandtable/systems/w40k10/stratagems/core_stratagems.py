@@ -12,7 +12,7 @@ from sandtable.forty.detachments import Detachments
 from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.overwatch import Overwatch, is_worth_it, watchers
-from sandtable.forty.picking_rerolls import much_at_stake, rerolls, worth_another_try
+from sandtable.forty.picking_rerolls import is_open, rerolls, worth_another_try
 from sandtable.forty.state import called_each, is_attached
 from sandtable.forty.stratagems import (
     Throw,
@@ -74,14 +74,12 @@ GRENADE_WOUNDS: Final = 4
 @rule("w40k10.strat.command_reroll", neutral=False)
 def can_be_rerolled(b: Battle10, player: int, moment: Moment) -> bool:
     """One of the listed rolls, made by the player."""
-    if moment.data["roll"] not in cards.REROLLABLE or b.unit(moment.unit).player != player:
+    if not is_open(b, player, moment, cards.REROLLABLE):
         return False
     batch: Roll | None = moment.data.get("batch")
-    if batch is None:
+    if batch is None or batch.kind != "save":
         return True
-    if not much_at_stake(b, batch):
-        return False
-    return batch.kind != "save" or may_reroll_saves(b, b.unit(moment.unit), batch.model)
+    return may_reroll_saves(b, b.unit(moment.unit), batch.model)
 
 
 async def use_command_reroll(b: Battle10, player: int, moment: Moment, use: Value) -> None:

@@ -12,7 +12,7 @@ from sandtable.battle import Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty import moments
 from sandtable.forty.effects.saves import may_reroll_saves
-from sandtable.forty.picking_rerolls import much_at_stake, worth_another_try
+from sandtable.forty.picking_rerolls import is_open, worth_another_try
 from sandtable.forty.single_dice import dice_open, is_worth_it, throw_again
 from sandtable.forty.state import called, called_each
 from sandtable.forty.stratagems import (
@@ -84,15 +84,14 @@ class STRATAGEMS(Facts):
 @rule("w40k11.strat.command_reroll", neutral=False)
 def can_be_rerolled(b: Battle11, player: int, moment: Moment) -> bool:
     """One of the rolls that the card names, made for a unit of the player; not hits by indirect or snap shooting."""
-    unit, kind = b.unit(moment.unit), moment.data["roll"]
-    if kind not in REROLLABLE or unit.player != player:
+    if not is_open(b, player, moment, REROLLABLE):
         return False
     batch: Roll | None = moment.data.get("batch")
-    if batch is None or not much_at_stake(b, batch):
-        return batch is None
-    if kind == "hit":
+    if batch is None:
+        return True
+    if batch.kind == "hit":
         return not {RULES[INDIRECT], RULES[SNAP]} & set(batch.rules)
-    return kind != "save" or may_reroll_saves(b, unit, batch.model)
+    return batch.kind != "save" or may_reroll_saves(b, b.unit(moment.unit), batch.model)
 
 
 def not_rerolled(data: dict[str, Any], die: int) -> bool:
