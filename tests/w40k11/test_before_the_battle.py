@@ -15,6 +15,7 @@ from sandtable.systems.w40k11.state import Battle11
 from sandtable.table.grid import steps
 from w40k11.carriers import RHINO, is_aboard
 from w40k11.table import (
+    HERO,
     INCH,
     TANK,
     TROOPER,
@@ -26,10 +27,14 @@ from w40k11.table import (
     named,
     offered,
     places,
+    play,
+    power,
+    rolls,
     row,
     situation,
     told,
     unit,
+    until,
 )
 
 rule = pytest.mark.rule
@@ -86,12 +91,12 @@ def test_who_starts_embarked_is_declared_with_the_formations() -> None:
     give(b, "start_embarked", [aboard("Reds", "Rhino")])
     give(b, "reserves", [])
     give(b, "reserves", [])
-    assert (is_aboard(b), told(b)) == (True, ["embarked"])
+    assert (is_aboard(b), named(b, "Reds").reserve, told(b)) == (True, "", ["embarked"])
 
 
 @rule("w40k11.transport.start_embarked", check=2)
 def test_who_starts_embarked_is_not_set_up() -> None:
-    b = before(off("Reds", embarked="Rhino"), off("Rhino", doc=RHINO), off("More"), BLUE, step="deploy_armies")
+    b = before(off("Rhino", doc=RHINO), off("Reds", embarked="Rhino"), off("More"), BLUE, step="deploy_armies")
     assert offered(b, "deploy_with") == ["More", "Rhino"]
 
 
@@ -105,6 +110,16 @@ def test_transports_come_before_reserves_in_secret_and_all_is_revealed_together(
     assert (named(b, "Reds").reserve, kinds(b)) == ("", ["reserves"])
     give(b, "reserves", waiting("Blues"))
     assert (named(b, "Reds").reserve, named(b, "Blues").reserve) == ("strategic", "strategic")
+
+
+@rule("w40k11.gap.battle_formations", check=1)
+def test_who_is_noted_as_embarked_is_not_in_reserves_and_who_is_left_behind_neither() -> None:
+    units = [off("Reds"), off("Rhino", doc=RHINO), off("Taxi", doc=TAXI), BLUE]
+    b = before(*units, step="declare_transports")
+    give(b, "start_embarked", [aboard("Reds", "Rhino")])
+    give(b, "reserves", waiting("Taxi"))
+    give(b, "reserves", [])
+    assert ([named(b, n).reserve for n in ("Reds", "Rhino", "Taxi")], "reserves" in told(b)) == (["", "", ""], False)
 
 
 @rule("w40k11.gap.battle_formations", check=2)
@@ -224,6 +239,26 @@ def test_who_is_set_up_after_both_armies_comes_after_infiltrators_by_a_roll_off(
     assert order == ["Spies", "Blues", "Late blue", "Late red"]
 
 
+@rule("w40k11.gap.deployment", check=2)
+def test_one_roll_off_says_who_begins_with_late_units_and_players_take_turns() -> None:
+    late = [off(f"{side} {n}", side, LATER) for side in ("red", "blue") for n in (1, 2)]
+    here = [unit("Reds", "red", TROOPER, [(50, 5)]), unit("Blues", "blue", TROOPER, [(50, 40)])]
+    b = before(*late, *here, step="deploy_late_units", dice={"roll-off": [1, 6]})
+    order = []
+    for x in (10, 20, 30):
+        until(b, "deploy")
+        order.append(b.decisions[0].player)
+        give(b, "deploy", [[x, (5, 40)[b.decisions[0].player]]])
+    assert (order, b.decisions[0].player, rolls(b)) == ([1, 0, 1], 0, [("roll-off", (1,)), ("roll-off", (6,))])
+
+
+@rule("w40k11.gap.deployment", check=2)
+def test_there_is_no_roll_off_where_one_player_alone_has_late_units() -> None:
+    here = [unit("Reds", "red", TROOPER, [(50, 5)]), unit("Blues", "blue", TROOPER, [(50, 40)])]
+    b = before(off("Late", "blue", LATER), *here, step="deploy_late_units")
+    assert (kinds(b), rolls(b)) == (["deploy"], [])
+
+
 INFILTRATE = {"refused", "w40k11.unit.infiltrators"}
 
 
@@ -264,7 +299,9 @@ def scout_of(*units: Any, name: str = "Reds") -> Battle11:
 
 @rule("w40k11.unit.scouts", check=1)
 def test_scouts_in_reserves_may_be_set_up_in_their_zone() -> None:
-    b = scout_of(off("Reds", doc=RANGER, reserve="strategic"), off("Others", reserve="strategic"), FAR)
+    units = [off("Reds", doc=RANGER, reserve="strategic"), off("Others", reserve="strategic"), FAR]
+    assert offered(scouting(*units), "pre_battle") == ["Reds"]
+    b = scout_of(*units)
     assert said(b, "scout_set_up", [[10, 9.6]]) == {"refused", "w40k11.gap.deployment"}
     give(b, "scout_set_up", [[10, 9.5]])
     assert (places(b, "Reds"), named(b, "Reds").reserve, named(b, "Others").reserve) == (
@@ -278,17 +315,50 @@ def test_scouts_in_reserves_may_be_set_up_in_their_zone() -> None:
 def test_a_unit_that_is_partly_outside_its_zone_makes_no_scout_move() -> None:
     inside = unit("Reds", "red", RANGER, [(10, 9.5), (12, 9.5)])
     partly = unit("Others", "red", RANGER, [(30, 9.5), (32, 9.6)])
-    assert offered(scouting(inside, partly, FAR), "pre_battle") == ["Reds"]
+    b = scouting(inside, partly, FAR)
+    assert offered(b, "pre_battle") == ["Reds"]
+    give(b, "pre_battle", "Reds")
+    give(b, "scout_move", {"mode": "scout"})
+    assert "pre_battle" not in kinds(b)
+
+
+@rule("w40k11.unit.scouts", check=2)
+def test_nobody_scouts_without_deployment_zones() -> None:
+    b = situation([unit("Reds", "red", RANGER, [(10, 5)]), FAR], step="pre_battle_abilities", size=(60, 44), round_=0)
+    assert "pre_battle" not in kinds(b)
 
 
 @rule("w40k11.unit.scouts", check=3)
 def test_one_passenger_without_scouts_stops_the_move_of_the_transport() -> None:
-    def moves(*riders: Any) -> bool:
-        taxi = unit("Taxi", "red", TAXI, [(10, 5)])
+    def moves(*riders: Any, doc: Any = TAXI) -> bool:
+        taxi = unit("Taxi", "red", doc, [(10, 5)])
         return "pre_battle" in kinds(scouting(taxi, *riders, FAR))
 
     ranger, trooper = off("Rangers", doc=RANGER, embarked="Taxi"), off("Troopers", embarked="Taxi")
-    assert [moves(ranger), moves(ranger, trooper)] == [True, False]
+    assert [moves(ranger), moves(ranger, trooper), moves(ranger, doc=RHINO)] == [True, False, False]
+
+
+def far(units: list[Any], *to: float, name: str = "Reds") -> list[bool]:
+    """Whether the unit, at 10" in its zone, may scout so far up."""
+    b = scout_of(*units, FAR, name=name)
+    count = len(asked(b, "scout_move").models)
+    ends = [[[10 + 2 * k, 5 + up] for k in range(count)] for up in to]
+    return [bool(judge(b, "scout_move", {"mode": "scout", "to": end})) for end in ends]
+
+
+@rule("w40k11.unit.scout_move", check=3)
+def test_a_transport_scouts_as_far_as_its_passengers() -> None:
+    units = [unit("Taxi", "red", TAXI, [(10, 5)]), off("Rangers", doc=RANGER, embarked="Taxi")]
+    assert far(units, 6, 6.01, name="Taxi") == [True, False]
+
+
+@rule("w40k11.weapon.duplicates", check=3)
+@rule("w40k11.unit.scout_move", check=3)
+def test_a_unit_scouts_as_far_as_its_slowest_model_can() -> None:
+    fast = {**RANGER, "name": "Fast", "abilities": ["scouts 8"]}
+    chief = {**HERO, "leads": ["Fast"], "abilities": ["leader", "scouts 6"]}
+    units = [unit("Reds", "red", fast, [(10, 5), (12, 5)]), unit("Hero", "red", chief, [(14, 5)], leads="Reds")]
+    assert (far(units, 6, 6.01), far(units[:1], 8, 8.01)) == ([True, False], [True, False])
 
 
 @rule("w40k11.unit.scout_move", check=1)
@@ -347,6 +417,52 @@ def test_players_take_turns_with_pre_battle_abilities(first: int) -> None:
         order += [d.player] if d.kind == "scout_move" else []
         b.answer(d, b.default(d))
     assert order == [first, 1 - first, first, 1 - first]
+
+
+def played(b: Battle11, passing: int = -1) -> list[tuple[str, int]]:
+    """What is asked, and of whom, until the battle begins; one player passes."""
+    order = []
+    while b.state.round == 0:
+        d = b.decisions[0]
+        order.append((d.kind, d.player))
+        b.answer(d, None if order[-1] == ("pre_battle", passing) else b.default(d))
+    return order
+
+
+def patrols(*numbers: int) -> list[Any]:
+    """Scouts of both sides."""
+    sides = (("red", 5), ("blue", 40))
+    return [unit(f"{side} {k}", side, RANGER, [(10 + 5 * k, y)]) for side, y in sides for k in numbers]
+
+
+def omen(name: str, bearer: str = "red 1") -> dict[str, Any]:
+    """An ability that may be used at this moment."""
+    chance = {"kind": "modify", "roll": "hit", "value": 1, "at": "battle_start", "optional": True, "until": "battle"}
+    return {**power(bearer, **chance), "name": name}
+
+
+SCOUTED = [[("pre_battle", player), ("scout_move", player)] for player in (0, 1)]
+
+
+@rule("w40k11.gap.pre_battle", check=1)
+def test_who_passes_gives_up_its_scout_moves_and_the_other_goes_on() -> None:
+    assert played(scouting(*patrols(1, 2)), 0) == [("pre_battle", 0), *SCOUTED[1], *SCOUTED[1]]
+
+
+@rule("w40k11.gap.pre_battle", check=1)
+def test_an_ability_takes_a_turn_and_nobody_loses_its_scout_move_by_it() -> None:
+    b = scouting(*patrols(1), abilities=[omen("Omen")])
+    play(b, "Ability: Omen")
+    give(b, "use_ability", "yes")
+    assert played(b) == [*SCOUTED[1], *SCOUTED[0]]
+
+
+@rule("w40k11.gap.pre_battle", check=1)
+def test_who_has_two_abilities_and_no_scouts_resolves_both() -> None:
+    b = scouting(unit("Reds", "red", TROOPER, [(10, 5)]), FAR, abilities=[omen("Omen", "Reds"), omen("Sign", "Reds")])
+    play(b, "Ability: Omen")
+    give(b, "use_ability", "yes")
+    assert [d.prompt for d in b.decisions] == ["Use Sign (Reds)?"]
 
 
 # --- The end ----------------------------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ def test_no_two_models_are_further_apart_than_nine_inches(step: float, together:
 @pytest.mark.parametrize(("up", "together"), [(5, True), (5.1, False)])
 def test_five_inches_up_or_down_to_every_comrade(up: float, together: bool) -> None:
     assert holds([(10, 10), (11.5, 10, up / 2), (13, 10, up)]) is together
+    assert holds([(10, 10), (11.5, 10, up)]) is together
 
 
 @rule("w40k11.coherency.definition", check=4)

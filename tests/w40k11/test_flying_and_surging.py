@@ -45,11 +45,13 @@ def said(b: Battle11, kind: str, answer: Any) -> set[str]:
     return set() if verdict else cites(verdict) | {"refused"}
 
 
-def hunt(*units: Any, doc: Any = TROOPER, far: int = 6, blues: Any = None, **flags: Any) -> Battle11:
+def hunt(
+    *units: Any, doc: Any = TROOPER, far: int = 6, blues: Any = None, terrain: Any = None, **flags: Any
+) -> Battle11:
     """A red unit moves, and lets the Blues surge."""
     hunters = unit("Blues", "blue", doc, blues or [(10, 10)], **flags)
     movers = [unit("Reds", "red", TROOPER, [(30, 10)]), BASE, *units]
-    b = situation([*movers, hunters], abilities=[power("Blues", **{**SURGE, "distance": far})])
+    b = situation([*movers, hunters], terrain, abilities=[power("Blues", **{**SURGE, "distance": far})])
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "to": [[30, 12]]})
     return b
@@ -118,6 +120,13 @@ def test_the_target_is_the_closest_enemy_unit() -> None:
     assert said(b, "surge", surge((16, 10))) == set()
 
 
+@rule("w40k11.surge.move", check=1)
+def test_nobody_surges_where_no_enemy_is_on_the_battlefield() -> None:
+    away = unit("Foes", "blue", TROOPER, off=1, reserve="strategic")
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), BASE, away], abilities=[power("Reds", **AT_ENDS)])
+    assert chances(b, "Reds") == []
+
+
 @rule("w40k11.surge.move", check=2)
 def test_a_model_that_can_end_engaged_must() -> None:
     b = hunt(NEAR)
@@ -133,9 +142,17 @@ def test_who_cannot_end_engaged_ends_as_near_as_it_can() -> None:
 
 @rule("w40k11.surge.move", check=2)
 def test_nobody_gets_further_away_where_nothing_nearer_is_in_sight() -> None:
-    walls = [unit(f"Wall {y}", "red", {**TANK, "base": "hull 2x6"}, [(12, y)]) for y in (4, 10, 16)]
-    b = hunt(unit("Near", "red", TROOPER, [(16, 10)]), *walls, doc={**TROOPER, "base": "60mm"}, blues=[(7, 10)], far=3)
-    assert said(b, "surge", surge((6, 10))) == NO
+    block = [feature("hill", (11, 0, 2, 30), 5, solid=True)]
+    rider, near = {**TROOPER, "keywords": ["MOUNTED"]}, unit("Near", "red", TROOPER, [(16, 10)])
+    b = hunt(near, doc=rider, blues=[(10.4, 10)], terrain=block)
+    assert (said(b, "surge", surge((10.1, 10))), said(b, "surge", surge((10.45, 10)))) == (NO, set())
+
+
+@rule("w40k11.surge.move", check=2)
+def test_the_last_of_a_long_unit_comes_as_near_as_it_can_too() -> None:
+    b = hunt(unit("Near", "red", TROOPER, [(24, 10)]), blues=[(10, 10), (8, 10), (6, 10), (4, 10)], far=3)
+    found = [said(b, "surge", surge((13, 10), (11, 10), (9, 10), (x, 10))) for x in (7, 6)]
+    assert found == [set(), NO]
 
 
 @rule("w40k11.surge.move", check=2)
@@ -300,6 +317,27 @@ def test_a_walker_passes_a_tank_but_no_titan() -> None:
     assert [found[0], "refused" in found[1]] == [set(), True]
 
 
+@rule("w40k11.unit.super_heavy_walker", check=1)
+def test_a_walker_strides_in_its_moves_and_in_no_charge_and_others_never() -> None:
+    tank_, doc = unit("Tank", "red", {**TANK, "base": INCH}, [(13, 10)]), {**WALKER, "base": INCH}
+
+    def charges(red: Any) -> set[str]:
+        units = [unit("Reds", "red", red, [(10, 10)]), tank_, unit("Blues", "blue", TROOPER, [(18, 10)])]
+        b = situation(units, step="charge_units", dice={"charge": [6, 6]})
+        give(b, "charge_with", "Reds")
+        return said(b, "charge_move", {"mode": "charge", "to": [[16.5, 10]]})
+
+    def walks(red: Any, *stride_: str) -> set[str]:
+        b = situation([unit("Reds", "red", red, [(10, 10)]), tank_, FOE])
+        give(b, "move_with", "Reds")
+        for yes in stride_:
+            give(b, "stride", yes)
+        return said(b, "move", to(16, 10))
+
+    plain, cited = {**doc, "abilities": []}, {"refused", "w40k11.mv.move_through"}
+    assert [charges(doc), walks(doc, "no"), walks(plain)] == [cited, set(), cited]
+
+
 @rule("w40k11.unit.super_heavy_walker", check=2)
 def test_a_walker_passes_what_is_four_inches_high() -> None:
     def across(height: float, mobile: str) -> set[str]:
@@ -327,6 +365,7 @@ def test_after_a_move_with_mobile_a_one_shocks_the_unit(face: int, shocked: bool
 
 @rule("w40k11.unit.super_heavy_walker", check=5)
 def test_without_mobile_no_die_is_rolled() -> None:
+    assert [kinds(tank(doc=doc)) for doc in (TANK, WALKER)] == [["move"], ["stride"]]
     b, mobile = walker(), walker(mobile="yes", dice={"walker": [6]})
     for one in (b, mobile):
         give(one, "move", to(15, 10))

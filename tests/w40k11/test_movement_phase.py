@@ -17,12 +17,14 @@ from w40k11.table import (
     TANK,
     TROOPER,
     alive,
+    cards,
     cites,
     feature,
     give,
     gun,
     judge,
     kinds,
+    mission,
     named,
     offered,
     places,
@@ -90,9 +92,52 @@ def test_each_unit_is_selected_once() -> None:
     give(b, "move", to(5, 8))
     assert offered(b, "move_with") == ["Two"]
     refused_by(b, "move_with", "One", "w40k11.movephase.structure")
+    verdict = refused_by(b, "move_with", "Foes", "w40k11.movephase.structure")
+    assert [reason.text for reason in verdict.reasons] == ["It is not blue's Movement phase."]
     give(b, "move_with", "Two")
     give(b, "move", STAY)
     assert "move_with" not in kinds(b)
+
+
+@rule("w40k11.movephase.structure", check=1)
+def test_who_is_destroyed_or_was_never_set_up_is_not_selected() -> None:
+    dead = unit("Dead", "red", TROOPER, [(9, 9)], wounds={1: 0})
+    b = situation([dead, unit("Left out", "red", TROOPER, off=1), BASE, FOE])
+    assert offered(b, "move_with") == ["Base"]
+    for name in ("Dead", "Left out"):
+        refused_by(b, "move_with", name, "w40k11.movephase.structure")
+
+
+@rule("w40k11.movephase.structure", check=2)
+def test_who_was_destroyed_in_reserves_is_selected_no_more() -> None:
+    b = situation([unit("Late", "red", TROOPER, off=1, reserve="strategic"), BASE, FOE], round_=3)
+    before = offered(b, "move_with")
+    for player in (1, 0):
+        until(b, "move_with", player)
+    assert (before, b.state.round, offered(b, "move_with")) == (["Base", "Late"], 4, ["Base"])
+
+
+DIG: dict[str, Any] = {"name": "Dig", "starts": "movement", "near_objective": True, "limit": 1, "vp": 2}
+
+
+def site(starts: str, *others: Any, dice: Any = None) -> Battle11:
+    """Reds near an objective with an action to start in that phase, engaged or not, and selected to move."""
+    ground = {**mission(), "actions": [{**DIG, "starts": starts}]}
+    reds = unit("Reds", "red", TROOPER, [(10, 10)])
+    b = situation([reds, *others, FOE], mission=ground, dice=dice)
+    give(b, "move_with", "Reds")
+    return b
+
+
+@rule("w40k11.movephase.structure", check=1)
+def test_an_action_is_started_between_moves_and_after_the_last() -> None:
+    b = site("movement", BASE)
+    give(b, "move", {"mode": "normal"})
+    play(b, "Action: Dig with Reds")
+    between = offered(b, "move_with")
+    last = site("movement")
+    give(last, "move", {"mode": "normal"})
+    assert (between, cards(last)) == (["Base"], ["Action: Dig with Reds"])
 
 
 @rule("w40k11.movephase.structure", check=2)
@@ -107,12 +152,14 @@ def test_a_unit_in_reserves_is_selected_and_may_stay_there() -> None:
 
 @rule("w40k11.movephase.structure", check=3)
 def test_passengers_are_selected_and_may_stay_aboard() -> None:
-    rhino = unit("Rhino", "red", RHINO, [(20, 10)], moved="stationary")
-    b = situation([unit("Late", "red", TROOPER, off=1, embarked="Rhino"), rhino, FOE])
+    rhino = unit("Rhino", "red", RHINO, [(20, 10)])
+    b = situation([rhino, unit("Late", "red", TROOPER, off=1, embarked="Rhino"), FOE])
+    give(b, "move_with", "Rhino")
+    give(b, "move", STAY)
     give(b, "move_with", "Late")
     give(b, "enter", "stationary")
     late = named(b, "Late")
-    assert (late.moved, late.embarked, alive(b, "Late"), "move_with" in kinds(b)) == ("stationary", 1, 0, False)
+    assert (late.moved, late.embarked, alive(b, "Late"), "move_with" in kinds(b)) == ("stationary", 0, 0, False)
 
 
 @rule("w40k11.movephase.structure", check=4)
@@ -223,6 +270,17 @@ def test_who_advanced_declares_no_charge() -> None:
     assert eligible_to_charge(walked, named(walked, "Reds"))
 
 
+@rule("w40k11.movephase.advance", check=4)
+def test_who_advanced_starts_no_action() -> None:
+    ran, walked = site("shooting", dice={"advance": [1]}), site("shooting")
+    give(ran, "move", {"mode": "advance"})
+    give(ran, "complete_move", {"mode": "advance"})
+    give(walked, "move", {"mode": "normal"})
+    for b in (ran, walked):
+        until(b, "shoot_with")
+    assert [cards(b) for b in (ran, walked)] == [[], ["Action: Dig with Reds"]]
+
+
 @rule("w40k11.movephase.advance", check=5)
 def test_who_advanced_shoots_by_assault_shooting_alone() -> None:
     armed = sheet(gun("assault"), gun(name="cannon"))
@@ -268,6 +326,17 @@ def test_who_fell_back_declares_no_charge() -> None:
     give(walked, "move", to(10, 6))
     assert cites(eligible_to_charge(b, named(b, "Reds"))) == {"w40k11.charge.eligible", "w40k11.movephase.fall_back"}
     assert eligible_to_charge(walked, named(walked, "Reds"))
+
+
+@rule("w40k11.movephase.fall_back", check=5)
+def test_who_fell_back_starts_no_action() -> None:
+    blues = unit("Blues", "blue", TROOPER, [(10, 12)])
+    fled, free = site("shooting", BASE, blues), site("shooting", BASE)
+    give(fled, "move", to(10, 8.9, "fall_back"))
+    give(free, "move", to(10, 8.9))
+    for b in (fled, free):
+        until(b, "shoot_with")
+    assert [cards(b) for b in (fled, free)] == [[], ["Action: Dig with Reds"]]
 
 
 @rule("w40k11.movephase.ordered_retreat", check=1)
@@ -316,6 +385,15 @@ def escape(count: int = 1, hazard: Any = (6,), nerve: Any = (6, 6), sheet: Any =
 def test_five_models_make_five_hazard_rolls_before_anybody_moves() -> None:
     b = escape(5, [3, 4, 5, 6, 6])
     assert (rolls(b), places(b, "Reds")[0], kinds(b)) == ([("hazard", (3, 4, 5, 6, 6))], (10, 10, 0), ["complete_move"])
+
+
+@rule("w40k11.movephase.desperate_escape", check=1)
+def test_an_ability_spares_a_unit_the_hazard_rolls() -> None:
+    units = [unit("Reds", "red", TROOPER, [(10, 10)]), unit("Blues", "blue", TROOPER, [(10, 12)]), FOE]
+    b = situation(units, abilities=[power("Reds", kind="allow", what="no_falling_back_losses")])
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "desperate"})
+    assert (rolls(b), kinds(b)) == ([], ["complete_move"])
 
 
 @rule("w40k11.movephase.desperate_escape", check=2)
@@ -411,12 +489,35 @@ def test_twelve_inches_are_ten_in_the_air() -> None:
     assert (said(b, to(20, 10)), said(b, to(20.01, 10))) == (set(), FAR)
 
 
+def led_flight(*hero: str, abilities: Any = ()) -> Battle11:
+    """Jumpers that hover, with a leader, selected to move."""
+    chief = {**HERO, "move": 12, "leads": ["Jumper"], "keywords": ["INFANTRY", "CHARACTER", *hero],
+             "abilities": ["leader", *abilities]}  # fmt: skip
+    reds = unit("Reds", "red", {**JUMPER, "abilities": ["hover"]}, [(10, 10)])
+    b = situation([reds, unit("Hero", "red", chief, [(10, 12)], leads="Reds"), FOE])
+    give(b, "move_with", "Reds")
+    return b
+
+
+@rule("w40k11.fly.take_to_skies", check=1)
+def test_one_model_that_cannot_fly_keeps_the_unit_on_the_ground() -> None:
+    assert [kinds(led_flight()), kinds(led_flight("FLY"))] == [["move"], ["skies"]]
+
+
+@rule("w40k11.fly.hover", check=1)
+def test_one_model_without_hover_costs_the_unit_two_inches() -> None:
+    def found(*abilities: str) -> set[str]:
+        b = led_flight("FLY", abilities=abilities)
+        give(b, "skies", "yes")
+        return said(b, {"mode": "normal", "to": [[22, 10], [22, 12]]})
+
+    assert [found(), found("hover")] == [FAR, set()]
+
+
 @rule("w40k11.fly.take_to_skies", check=2)
 def test_height_costs_nothing_in_the_air() -> None:
     hill = [feature("hill", (14, 5, 8, 10), 4, solid=True)]
-    up = {"mode": "normal", "paths": {1: [[19.9, 10, 4]]}}
     over = {"mode": "normal", "paths": {1: [{"do": "climb", "to": [10, 10, 4]}, [20, 10, 4]]}}
-    del up
     b = flier("yes", terrain=hill)
     walking = flier("no", terrain=hill)
     climb = {"mode": "normal", "paths": {1: [[13.5, 10], {"do": "climb", "to": [13.5, 10, 4]}, [20, 10, 4]]}}

@@ -11,7 +11,7 @@ from sandtable.forty.effects.returning import return_bearer
 from sandtable.systems.w40k11.setting_up import REVIVED, room_in
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.arms import BYSTANDERS, character, column, hurt, target
-from w40k11.table import asked, default, give, judge, kinds, named, refused_by, situation, unit
+from w40k11.table import asked, default, feature, give, judge, kinds, named, refused_by, situation, unit, wall
 
 rule = pytest.mark.rule
 
@@ -54,6 +54,14 @@ def test_who_is_engaged_already_is_no_hindrance() -> None:
     foes = unit("Foes", "blue", target(name="Foe"), [(10, 5.5)])
     b = rising(2, [2], 1, foes)
     assert judge(b, "return_models", [[11.5, 7]]).ok
+
+
+@rule("w40k11.appendix.revived", check=3)
+def test_nobody_comes_back_in_a_wall() -> None:
+    ruins = feature("ruins", (12, 6, 8, 6), 5, walls=(wall((12, 8), (20, 8), 5),))
+    b = rising(2, [2], 1, terrain=[ruins])
+    verdicts = [judge(b, "return_models", [[12.6, y]]) for y in (8, 9)]
+    assert [bool(v) for v in verdicts] == [False, True]
 
 
 @rule("w40k11.appendix.revived", check=4)

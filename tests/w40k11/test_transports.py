@@ -383,6 +383,7 @@ def test_mortal_wounds_come_before_the_models() -> None:
     assert (alive(b, "Reds"), len(b.decisions[0].models), named(b, "Reds").embarked) == (0, 1, 1)
 
 
+@rule("w40k11.setup.conditions", check=1)
 @rule("w40k11.transport.combat", check=3)
 def test_models_are_placed_engaged_only_with_whom_the_transport_is_engaged_with() -> None:
     b = boxed(1)

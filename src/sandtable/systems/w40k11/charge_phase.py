@@ -183,7 +183,7 @@ async def charge_roll(b: Battle11, unit: Unit) -> int:
 @rule("w40k11.fly.take_to_skies")
 async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
     """Once the roll is known, the player of a unit that can FLY says whether it takes to the skies."""
-    if may_take_to_skies(b, unit, CHARGE):
+    if may_take_to_skies(b, unit):
         prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
         b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=False))
 

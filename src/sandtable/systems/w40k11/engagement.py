@@ -46,8 +46,6 @@ def engaged_after(w: World11, bodies: Bodies, models: Ints, enemies: Iterable[Un
 @rule("w40k11.engagement.status", neutral=np.bool_(False))
 def engaged_models(w: World11, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
     """Which of some models are themselves engaged with one of some enemy models."""
-    if not len(models) or not len(enemies):
-        return np.zeros(len(models), dtype=np.bool_)
     return np.asarray(links(bodies, w.shapes, models, enemies, ENGAGEMENT.range).any(axis=1))
 
 

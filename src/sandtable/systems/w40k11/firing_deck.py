@@ -19,7 +19,7 @@ RULE: Final = "w40k11.unit.firing_deck"
 @rule("w40k11.unit.firing_deck", neutral=0)
 def deck_places(w: World11, unit: Unit) -> int:
     """How many passengers may lend a weapon: in its player's Shooting phase, and in no other."""
-    if w.state.game.phase != SHOOTING or w.state.active != unit.player:
+    if (w.state.game.phase, w.state.active) != (SHOOTING, unit.player):
         return 0
     values = [sheet_of(w, int(m)).value("firing deck") for m in w.on_table(unit)]
     return sum(int(v) for v in values if v.isdecimal())

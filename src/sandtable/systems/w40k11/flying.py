@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
-from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, Unit, World11, sheet_of
+from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 from sandtable.table.grid import steps
 
 
@@ -16,12 +16,9 @@ class FLYING(Facts):
 
 
 @rule("w40k11.fly.take_to_skies", neutral=False)
-def may_take_to_skies(w: World11, unit: Unit, move: str) -> bool:
+def may_take_to_skies(w: World11, unit: Unit) -> bool:
     """A unit all of whose models can FLY may, in a Normal, Advance, Fall-back or charge move."""
-    models = w.on_table(unit).tolist()
-    return move in (NORMAL, ADVANCE, FALL_BACK, DESPERATE, "charge") and all(
-        model_has_keyword(w, m, "FLY") for m in models
-    )
+    return all(model_has_keyword(w, m, "FLY") for m in w.on_table(unit).tolist())
 
 
 @rule("w40k11.fly.take_to_skies", neutral=False)

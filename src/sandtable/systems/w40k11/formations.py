@@ -17,6 +17,7 @@ from sandtable.forty.formations import (
 )
 from sandtable.forty.passengers import leave_empty_behind
 from sandtable.kit.room import models_to_place
+from sandtable.kit.rounds import NOBODY
 from sandtable.rules import rule
 from sandtable.systems.w40k11.aircraft import must_wait
 from sandtable.systems.w40k11.concepts import has_keyword
@@ -37,7 +38,7 @@ async def declare_transports(b: Battle11) -> Step:
 @rule("w40k11.gap.battle_formations")
 async def declare_reserves(b: Battle11) -> Step:
     """Then which units start in strategic reserves."""
-    await declare(b, [_ask_reserves(b, p.id) for p in b.state.players], lambda a: (STRATEGIC, int(a.row), -1))
+    await declare(b, [_ask_reserves(b, p.id) for p in b.state.players], lambda a: (STRATEGIC, int(a.row), NOBODY))
     return DONE
 
 

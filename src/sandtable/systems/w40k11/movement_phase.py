@@ -248,7 +248,7 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     await stride(b, unit)
     rules = ("w40k11.movephase.structure", "w40k11.move.models")
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
-    if moves.mode == STATIONARY:
+    if makes_no_move(moves.mode):
         stay(b, unit)
         return
     b.set_unit(unit, moved=FALL_BACK if moves.mode == DESPERATE else moves.mode)
@@ -275,6 +275,12 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": unit.moved, "over": over}))
 
 
+@rule("w40k11.movephase.stationary", neutral=False)
+def makes_no_move(mode: str) -> bool:
+    """Who remains stationary: nothing that waits for a move to begin or to end is triggered."""
+    return mode == STATIONARY
+
+
 @rule("w40k11.movephase.stationary")
 def stay(b: Battle11, unit: Unit) -> None:
     """The unit remains stationary, and is remembered as having done so."""
@@ -291,7 +297,7 @@ def roll_random_move(b: Battle11, unit: Unit) -> None:
 @rule("w40k11.fly.take_to_skies")
 async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
     """Before it moves, the player of a unit that can FLY says whether it takes to the skies."""
-    if may_take_to_skies(b, unit, NORMAL):
+    if may_take_to_skies(b, unit):
         prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
         b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
 

@@ -102,7 +102,7 @@ def scout_distance(w: World11, unit: Unit) -> int:
     """The distance behind the ability, in grid steps: the least of all models, or of a transport's passengers."""
     units = [unit] if every_model_has(w, unit, SCOUTS) else passengers(w, unit)
     values = [v.rstrip('"') for u in units for m in living(w, u) for v in core_values(w, u, m, SCOUTS)]
-    return steps(min((int(v) for v in values if v.isdecimal()), default=0))
+    return steps(min([int(v) for v in values]))
 
 
 def judge_scout(w: World11, d: Move, answer: Moves) -> Verdict:

@@ -120,12 +120,10 @@ def check_beside(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdic
 @rule("w40k11.appendix.revived", neutral=ALLOWED)
 def may_come_back(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """On solid ground, and engaged only with enemies that the unit is engaged with."""
-    verdict = check_ground(w, bodies, models) and check_beside(w, unit, bodies, models)
-    others = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not engaged(w, unit, e)]
-    near = engaged_after(w, bodies, models, others)
-    if not verdict or not near:
-        return verdict
-    return refuse(f"A model would come back engaged with {near[0].name}.", "w40k11.appendix.revived")
+    near = engaged_after(w, bodies, models, [e for e in w.enemies_of(unit.player) if not engaged(w, unit, e)])
+    if near:
+        return refuse(f"A model would come back engaged with {near[0].name}.", "w40k11.appendix.revived")
+    return check_ground(w, bodies, models) and check_beside(w, unit, bodies, models)
 
 
 RETURNS: Final = Returns(

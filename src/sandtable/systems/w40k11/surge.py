@@ -130,7 +130,7 @@ def surge_of(w: World11, unit: Unit, far: int, target: int) -> Contact:
 @rule("w40k11.surge.move", neutral=())
 def nearer_and_nearer(w: World11, unit: Unit, target: Unit) -> tuple[Zone, ...]:
     """Who cannot end engaged ends as near as it can, to the inch."""
-    far = gaps(w.bodies, w.shapes, w.on_table(unit), w.on_table(target)).min(axis=1).max()
+    far = gaps(w.bodies, w.shapes, w.on_table(unit), w.on_table(target)).max()
     return tuple([Zone(n, FAR) for n in range(ENGAGEMENT.range.flat + STEP, int(far), STEP)])
 
 
