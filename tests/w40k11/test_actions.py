@@ -240,6 +240,7 @@ def test_the_titanic_shoot_all_the_same(keywords: list[str], names: list[str]) -
     assert offered(b, "shoot_with") == names
 
 
+@rule("w40k11.charge.eligible", check=5)
 @rule("w40k11.action.start", check=3)
 @pytest.mark.parametrize("keyword", ["TITANIC", "INFANTRY"])
 def test_who_acts_does_not_charge(keyword: str) -> None:

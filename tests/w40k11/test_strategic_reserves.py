@@ -231,6 +231,7 @@ def test_who_arrived_is_not_moved_again_in_the_phase() -> None:
 
 
 @rule("w40k11.reserves.ingress_after", check=2)
+@rule("w40k11.charge.eligible", check=7)
 def test_who_arrived_may_charge() -> None:
     b = arrived()
     until(b, "charge_with")

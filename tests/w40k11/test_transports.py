@@ -252,6 +252,7 @@ def test_a_rapid_disembark_reaches_three_inches() -> None:
 
 
 @rule("w40k11.transport.rapid", check=2)
+@rule("w40k11.charge.eligible", check=4)
 def test_after_a_rapid_disembark_nobody_charges() -> None:
     late, early = rapid(), get_out(driven("", BLUES, count=1), "tactical", [[14, 10]])
     give(early, "move", {"mode": "normal"})
@@ -411,6 +412,7 @@ def test_after_a_combat_disembark_the_unit_is_battle_shocked() -> None:
 
 
 @rule("w40k11.transport.combat", check=5)
+@rule("w40k11.charge.eligible", check=4)
 def test_after_a_combat_disembark_nobody_charges() -> None:
     b = boxed(1)
     give(b, "combat_disembark", [[10, 17]])
@@ -465,6 +467,7 @@ def test_nobody_gets_out_of_a_wreck_engaged() -> None:
 
 
 @rule("w40k11.transport.emergency", check=5)
+@rule("w40k11.charge.eligible", check=4)
 def test_who_got_out_of_a_wreck_is_battle_shocked_and_does_not_charge() -> None:
     b = wreck(1, others=[unit("Blues", "blue", TROOPER, [(20, 10)])])
     give(b, "escape", [[12.51, 10]])
