@@ -102,7 +102,9 @@ def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first:
     battle.save(tmp_path / "game.battle")
     first.evaluate(DROP, ["game.battle", (tmp_path / "game.battle").read_text()])
     first.wait_for_url("**/replays/*")
-    first.locator("#story").wait_for(state="attached")
+    story = first.locator("#story")
+    story.wait_for(state="attached")
+    assert "epica" in story.text_content()
 
 
 def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:

@@ -100,6 +100,9 @@ def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until
         table.go_on()
     table.page.get_by_role("group", name="Do not ask again").get_by_role("button", name=until).click()
     table.page.wait_for_function("id => document.querySelector('canvas').game.decision?.id !== id", arg=asked["id"])
+    orders, hushed = table.ask("return [game.orders, game.hushed.map(h => [h.kind, h.until])]")
+    assert (f'for: "{asked["kind"]}", do: pass' in orders) == (until == "battle")
+    assert hushed == ([[asked["kind"], until]] if until == "turn" else [])
 
 
 def test_an_answer_is_taken_back_with_z(sit: Any) -> None:

@@ -45,4 +45,29 @@ def test_a_unit_that_nobody_knows_is_refused_in_a_sentence(phone: Any) -> None:
     phone.get_by_label("Who attacks").fill("10 elves")
     phone.get_by_label("Whom").fill("5 intercessors")
     phone.get_by_role("button", name="What are the odds?").tap()
-    phone.get_by_role("alert").get_by_text("elves").wait_for()
+    refused = phone.get_by_role("alert")
+    refused.wait_for()
+    assert "elves" in refused.inner_text()
+    assert phone.locator(".headline").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "close", "told"),
+    [
+        ("How many does it take?", True, "for 80 % to destroy 5 Intercessors"),
+        ("A charge, from the shots before to the blows", False, "to charge home"),
+        ("Where is a command point well spent?", True, "Best spent on"),
+    ],
+)
+def test_other_questions_about_two_units_fit_a_phone_too(phone: Any, question: str, close: bool, told: str) -> None:
+    phone.get_by_label("Question").select_option(label=question)
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    for box in phone.get_by_label("In close combat").all():
+        box.set_checked(close)
+    phone.get_by_role("button", name="What are the odds?").tap()
+    headline = phone.locator(".headline")
+    headline.wait_for()
+    assert told in headline.inner_text()
+    assert phone.get_by_role("row").count() > 2
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

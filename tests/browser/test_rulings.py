@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from browser.table import STEP
 from browser.test_plans import MOVING, WALKERS, choose
+from server.test_falls import BRUTES, FIRED_AT, GUNNERS
 
 RUIN = "{kind: ruins, rect: [25, 10, 2, 10], height: 5, walls: [{from: [26, 10], to: [26, 20], top: 5}]}"
 MOMENT = MOVING.replace("table: {size: [44, 30]}", f"table: {{size: [44, 30], terrain: [{RUIN}]}}")
@@ -38,3 +41,32 @@ def test_a_sentence_about_one_unit_has_no_picture(sit: Any) -> None:
     table = sit(scenario=MOMENT).open()
     assert table.ask("return game.pairIn([], 'Walkers stay.')") is None
     assert table.ask("return game.pairIn([3], 'Walkers stay.')") == [3, WALKERS]
+
+
+#: A line about both units, with the models of one of them moved away since.
+MOVED = """
+const line = game.log.findLast(l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1));
+for (const m of game.standing(argument)) game.view.models[m][0] -= 5 * 1024;
+game.log = [...game.log];
+const xs = [0, 1].map(u => game.view.units[u].models.flatMap(m => line.then.rows.get(m)?.[0] ?? []));
+return [line.text, Math.max(...xs[1]) - Math.min(...xs[0])];
+"""
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: bool) -> None:
+    table = sit(scenario=FIRED_AT, seats=["mine", "default"]).open()
+    table.play_until("shoot")
+    table.page.mouse.click(*table.model(BRUTES))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.log.some(l => l.then)")
+    if again:
+        table.page.reload()
+        table.page.wait_for_function("() => document.querySelector('canvas')?.game?.log.some(l => l.then)")
+    text, gap = table.ask(MOVED, GUNNERS)
+    table.page.get_by_role("log").get_by_role("button", name=text).last.click()
+    told = table.page.locator("figcaption").get_by_text("as they stood then")
+    told.wait_for()
+    apart = float(told.inner_text().partition(" were ")[2].partition("″")[0])
+    assert apart <= gap / STEP

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import WebSocketException
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -44,7 +44,8 @@ class Stubborn(threading.Thread):
             while not self.done.is_set() and not self.over:
                 try:
                     self._play()
-                except (OSError, ConnectionClosed, EOFError, TimeoutError):
+                except (OSError, WebSocketException, EOFError, TimeoutError):
+                    # Also in the middle of shaking hands the server may be gone.
                     time.sleep(0.02)
         except BaseException as error:
             self.trouble = error
@@ -62,12 +63,14 @@ class Stubborn(threading.Thread):
                     seat.hear()
                     continue
                 asked = seat.open[0]
-                told = seat.ask("default", decision=asked["id"])
-                if told["say"] == "refused":
-                    continue
-                self._send(
-                    seat, {"decision": asked["id"], "answer": told["ideas"][0]["answer"], "nonce": f"n{asked['id']}"}
-                )
+                answer = plain(asked)
+                verdict = seat.ask("check", decision=asked["id"], answer=answer).get("verdict")
+                if verdict is None or not verdict["ok"]:
+                    told = seat.ask("default", decision=asked["id"])
+                    if told["say"] == "refused":
+                        continue
+                    answer = told["ideas"][0]["answer"]
+                self._send(seat, {"decision": asked["id"], "answer": answer, "nonce": f"n{asked['id']}"})
 
     def _send(self, seat: Client, answer: dict[str, Any]) -> None:
         self.unsure = answer

@@ -48,7 +48,7 @@ class Server:
         self.stop() if kind is None else self.kill()
 
     def start(self) -> Server:
-        command = [sys.executable, "-m", "sandtable.cli.main", "serve", "--port", "0", "--verbose"]
+        command = [sys.executable, "-m", "sandtable.cli.main", "serve", "--port", "0", "--verbose", "--cold"]
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
                 [*command, "--workers", "1", "--begins", "100000", "--database", self.database, *self._options],

@@ -20,6 +20,23 @@ def test_what_is_offered_can_be_asked(system: str) -> None:
     assert answered(OddsAsked(code=told.code)) == told
 
 
+@pytest.mark.parametrize("system", ["w40k10", "w40k8", "w40k11"])
+def test_every_question_that_is_offered_is_answered_or_refused_in_a_sentence(system: str) -> None:
+    for name, _, _ in known(system).asks:
+        asked = OddsAsked(system=system, ask=name, attacker="10 boyz", target="5 intercessors", melee=True)
+        try:
+            told = answered(asked)
+        except UserError as refused:
+            assert name in ("leader", "power", "command_point")
+            assert str(refused).endswith(".")
+        else:
+            assert told.headline
+            assert bool(told.rows) == (name != "into") == (not told.bars)
+            assert answered(OddsAsked(code=told.code)) == told
+    with pytest.raises(UserError, match="no question 'lists'"):
+        answered(OddsAsked(system=system, ask="lists", attacker="10 boyz", target="5 intercessors"))
+
+
 def test_no_file_of_the_server_is_opened(tmp_path: Path) -> None:
     file = tmp_path / "list.yaml"
     file.write_text("secret: 1\n")

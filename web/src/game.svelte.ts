@@ -12,6 +12,7 @@ import { baseOf, type Base, type Standing } from "./board/models";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
 import { linesOf, type LogLine } from "./story/lines";
+import { lookBack, momentOf } from "./story/moments";
 
 export type { LogLine } from "./story/lines";
 export interface Ghost extends Standing { model: number; way: [number, number][]; short?: boolean }
@@ -228,13 +229,13 @@ export class Game {
   async look(unit: number, target: number): Promise<void> { this.sight = await this.quietly(this.wire.ask<Sight & Message>({ say: "sight", unit, target })); }
   async sightOf(unit: number, target: number): Promise<Sight | null> { try { return await this.wire.ask<Sight & Message>({ say: "sight", unit, target }); } catch { return null; } }
   /** Two units on the table that a sentence is about: those that it came with, then those that it names. */
-  pairIn(units: number[], text: string): [number, number] | null {
-    const found = units.filter(u => this.view.units[u] && this.standing(u).length);
+  pairIn(units: number[], text: string, view: View = this.view): [number, number] | null {
+    const stands = (u: number) => view.units[u]?.models.some(m => view.models[m][PLACE] === ON_TABLE), found = units.filter(stands);
     let rest = text;
-    for (const u of [...this.view.units].sort((a, b) => b.name.length - a.name.length)) {
+    for (const u of [...view.units].sort((a, b) => b.name.length - a.name.length)) {
       if (!rest.includes(u.name)) continue;
       rest = rest.replaceAll(u.name, "");
-      if (this.standing(u.id).length) found.push(u.id);
+      if (stands(u.id)) found.push(u.id);
     }
     const [first, ...others] = [...new Set(found)], second = others.find(u => this.isEnemy(u, first)) ?? others[0];
     return first === undefined || second === undefined ? null : [first, second];
@@ -403,8 +404,12 @@ export class Game {
     // What a model had at first is what it has when it is whole.
     for (const e of early) if (e.event === "wounded") this.full[e.model] = Math.max(this.full[e.model], e.wounds + 1);
     if (!this.shared && this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
-    this.log = [...this.told(linesOf(early, found.first, new Map(found.said))), ...this.log].slice(-LONGEST_LOG);
+    const lines = this.told(linesOf(early, found.first, new Map(found.said)));
+    // Rather than what came meanwhile, what the page was opened with is what they led to.
+    if (!this.log.length) lookBack(lines, early, found.first, this.view, this.pairing);
+    this.log = [...lines, ...this.log].slice(-LONGEST_LOG);
   }
+  private pairing = (units: number[], text: string, view: View) => this.pairIn(units, text, view);
   /** Show what happened since one was last here on the board, from how it stood then. */
   async watchAgain(): Promise<void> {
     const since = this.seen, then = await this.quietly(this.wire.ask<{ view: View | null }>({ say: "recap", since }));
@@ -420,6 +425,7 @@ export class Game {
     this.animate(beat.events);
     fold(this.view, beat.events);
     const lines = this.told(linesOf(beat.events, beat.first, new Map(beat.message.said)));
+    for (const line of lines) line.then = momentOf(line, this.view, this.pairing);
     if (lines.length) this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
     const rolled = lines.findLast(l => l.kind === "rolled");
     if (rolled) this.dice = rolled;

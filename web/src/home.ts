@@ -8,7 +8,7 @@ export interface Held {
   orders?: string;
 }
 export interface Offered {
-  id: string; name: string; missions: string[]; layouts: string[]; opponents: { name: string; text: string }[];
+  id: string; name: string; missions: string[]; layouts: string[]; grounds: [string, string][]; opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];

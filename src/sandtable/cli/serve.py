@@ -44,6 +44,7 @@ def serve(
     private_hooks: Annotated[
         bool, typer.Option("--private-hooks", help="Let seats name webhooks on this machine and its own network.")
     ] = False,
+    cold: Annotated[bool, typer.Option("--cold", help="Load what battles need only when somebody asks.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     battle: Annotated[bool, typer.Option("--battle", help="Open it, and begin a battle at once.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write every request to the log.")] = False,
@@ -60,7 +61,16 @@ def serve(
             _show(f"{address}/#play" if battle else address)
 
     run(
-        host, port, url, count, ready, begins_per_minute=begins, idle=idle, private_hooks=private_hooks, verbose=verbose
+        host,
+        port,
+        url,
+        count,
+        ready,
+        begins_per_minute=begins,
+        idle=idle,
+        private_hooks=private_hooks,
+        warm=not cold,
+        verbose=verbose,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -22,6 +23,7 @@ from sandtable.armies.packs import find_packs
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
+from sandtable.battle.system import System
 from sandtable.battle.tables import Piece
 from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft, draft_of, read_draft
@@ -109,6 +111,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     unit: str
     missions: list[str]
     layouts: list[str]
+    grounds: list[tuple[str, str]]
+    """More missions, each with a layout that it is meant for."""
     pieces: list[Piece]
     """Terrain to lay a table with; none where tables cannot be drawn."""
     armies: list[ArmyOffered]
@@ -122,6 +126,7 @@ def offered() -> list[SystemOffered]:
     return [_offer(id_) for id_ in sorted(systems.known(), key=systems.DEFAULT.__ne__)]
 
 
+@cache
 def _offer(id_: str) -> SystemOffered:
     system = systems.get(id_)
     return SystemOffered(
@@ -130,6 +135,7 @@ def _offer(id_: str) -> SystemOffered:
         unit=system.unit,
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],
+        grounds=_grounds(system),
         pieces=list(system.pieces()) if system.pieces else [],
         armies=[
             ArmyOffered(path.stem, army.name, army.faction, army.limit)
@@ -139,6 +145,14 @@ def _offer(id_: str) -> SystemOffered:
         options=[ReadingOffered(r.name, r.values, r.text) for r in system.readings],
         opponents=[OpponentOffered(name, WAYS[name]) for name in reversed(NAMES)],
     )
+
+
+def _grounds(system: System) -> list[tuple[str, str]]:
+    try:
+        return list(system.grounds()) if system.grounds else []
+    except UserError:
+        # The data that they come from is not installed.
+        return []
 
 
 def _lists() -> list[Path]:
@@ -153,11 +167,13 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
     for who in wish.seats:
         if who not in (MINE, INVITED, *NAMES):
             raise UserError(f"Nobody is called '{who}'; a seat is {MINE}, {INVITED}, {', '.join(NAMES)}.")
-    missions = system.missions() if system.missions else ()
+    grounds = _grounds(system) if wish.mission or wish.layout else []
+    missions = [*(system.missions() if system.missions else ()), *(mission for mission, _ in grounds)]
     for mission in filter(None, wish.mission.split(",")):
         _known("mission", mission, missions)
     if wish.layout and not _is_text(wish.layout):
-        _known("layout", wish.layout, system.layouts() if system.layouts else ())
+        layouts = [*(system.layouts() if system.layouts else ()), *(layout for _, layout in grounds)]
+        _known("layout", wish.layout, list(dict.fromkeys(layouts)))
     seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
     if wish.scenario:
         return play_on(wish.scenario, seed)

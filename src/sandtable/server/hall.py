@@ -7,9 +7,10 @@ import logging
 import time
 from typing import Final, NamedTuple
 
+from sandtable import systems
 from sandtable.errors import UserError
 from sandtable.players.table import Takebacks
-from sandtable.server import protocol
+from sandtable.server import catalogue, protocol
 from sandtable.server.catalogue import Wish, build
 from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
@@ -47,13 +48,23 @@ class NewBattle(NamedTuple):
 class Hall:
     """All battles."""
 
-    def __init__(self, store: Store, thinking: Thinking, idle: float = IDLE, private_hooks: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        thinking: Thinking,
+        idle: float = IDLE,
+        private_hooks: bool = False,
+        *,
+        warm: bool = False,
+    ) -> None:
         self.lanes = Lanes(store)
         self.thinking = thinking
         # A file from somebody may take long to replay; nobody's opponent waits for that.
         self.replaying = Thinking(1, LONGEST_REPLAY)
         self.hooks = Hooks(private_hooks)
         self._idle = idle
+        self._warm = warm
+        self._warming: asyncio.Task[None] | None = None
         self._sittings: dict[str, Sitting] = {}
         self._loading: dict[str, asyncio.Task[Sitting]] = {}
         self._unplayable: dict[str, str] = {}
@@ -63,11 +74,20 @@ class Hall:
         """Go on with battles that go on by themselves, and look around now and then."""
         waiting = await self.lanes.disk(self.lanes.store.unattended)
         self._keeper = asyncio.ensure_future(self._keep(waiting))
+        if self._warm:
+            self._warming = asyncio.ensure_future(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        """Load what the first battle needs before somebody waits for it."""
+        await self.lanes.engine(catalogue.offered)
+        await self.lanes.engine(_begin, Wish(seed=0))
+        await self.thinking.warm(systems.DEFAULT)
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""
-        if self._keeper is not None:
-            self._keeper.cancel()
+        for task in (self._keeper, self._warming):
+            if task is not None:
+                task.cancel()
         for sitting in self._sittings.values():
             await sitting.close()
         await self.hooks.close()

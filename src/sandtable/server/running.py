@@ -33,6 +33,7 @@ def run(
     begins_per_minute: int = limits.BEGINS_PER_MINUTE,
     idle: float = IDLE,
     private_hooks: bool = False,
+    warm: bool = True,
     verbose: bool = False,
 ) -> None:
     """Serve until somebody ends it; `ready` hears the address when battles can be played."""
@@ -50,7 +51,9 @@ def run(
     sys.setswitchinterval(SWITCH)
     address = f"http://{shown}:{number}"
     app = create_app(
-        lambda: Hall(store, Thinking(workers), idle, private_hooks), lambda: ready(address), begins_per_minute
+        lambda: Hall(store, Thinking(workers), idle, private_hooks, warm=warm),
+        lambda: ready(address),
+        begins_per_minute,
     )
     config = uvicorn.Config(
         app,

@@ -103,6 +103,16 @@ class Thinking:
             raise NoThought(job)
         return found
 
+    async def warm(self, system: str) -> None:
+        """Start all processes, one after the other, with what the first questions about a system need."""
+        for one in self._workers:
+            if one in self._idle:
+                self._idle.remove(one)
+                task = asyncio.ensure_future(self._have_done(one, "warm", (system,)))
+                self._jobs.add(task)
+                task.add_done_callback(self._jobs.discard)
+                await asyncio.wait([task])
+
     async def _have_done(self, one: Worker, job: str, arguments: tuple[Any, ...]) -> Any:
         try:
             found = await one.run(job, arguments, self._longest)

@@ -21,6 +21,7 @@ from typing import IO, Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from sandtable import kernels, systems
+from sandtable.api import new
 from sandtable.battle import answers, questions
 from sandtable.battle.decisions import Assign, Assignment, Decision, Move
 from sandtable.battle.machine import Battle
@@ -31,6 +32,7 @@ from sandtable.battle.world import Ground, View, World
 from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
+from sandtable.players.named import NAMES
 from sandtable.rules.ledger import Row
 from sandtable.server import chances, moments, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
@@ -40,6 +42,9 @@ from sandtable.server.showing import shown
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
 """Battles whose compiled terrain is kept."""
+
+WARMING: Final = 24
+"""Questions that a new worker thinks about for itself: moves, shots and saves are among them."""
 
 AnyView: TypeAlias = View[Any, Any, Any, Any]
 
@@ -303,6 +308,15 @@ def draft(system: str, name: str, text: str) -> Draft:
     return catalogue.draft(system, name, text)
 
 
+def warm(system: str) -> None:
+    """Think about a few questions, so that the first of a person finds everything loaded."""
+    battle = new(system, seed=0)
+    player = named(NAMES[-1], 0)
+    for _ in range(WARMING):
+        asked = battle.decisions[0]
+        battle.answer(asked, player.choose(battle.view(asked.player), asked))
+
+
 def unit_of(view: AnyView, unit: int) -> Any:
     """A unit by its number."""
     if not 0 <= unit < len(view.state.units):
@@ -315,7 +329,7 @@ JOBS: Final[dict[str, Callable[..., Any]]] = {
     for job in (
         *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft, recap),
         *(odds_known, odds_told),
-        *(reach, outlook, sight, reference, moment),
+        *(reach, outlook, sight, reference, moment, warm),
     )
 }
 

@@ -1,12 +1,15 @@
 /* The log: sentences with what they rest on. */
 
 import type { GameEvent } from "../protocol";
+import type { Moment } from "./moments";
 
 export interface LogLine {
   id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading"; text: string; player: number; rules: string[];
   faces: number[]; sides: number; units: number[]; needed: number; facts: [string, string][];
   /** An answer that the others were not shown. */
   secret?: boolean;
+  /** Where the two units stood that it is about. */
+  then?: Moment;
 }
 
 export function linesOf(events: GameEvent[], first: number, said: Map<number, string>): LogLine[] {

@@ -6,6 +6,7 @@ from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import cards
+from sandtable.forty.dataset_missions import dataset_grounds
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, offers
 from sandtable.forty.effects import returning as coming_back
@@ -137,5 +138,6 @@ SYSTEM: Final = edition(
     objectives=markers,
     points=cards.points_of,
     missions=mission.missions,
+    grounds=dataset_grounds,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip
