@@ -175,6 +175,36 @@ def test_who_advanced_and_is_engaged_has_no_type() -> None:
     ]
 
 
+CARBINE = gun("assault", name="carbine")
+
+
+@rule("w40k11.shoot.type", check=2)
+def test_who_may_advance_and_shoot_shoots_as_if_it_had_not_advanced() -> None:
+    may = power("Reds", kind="allow", what="advance_and_shoot")
+    found = [types(face_off([RIFLE], flags={"moved": "advance"}, abilities=powers)) for powers in ([may], [])]
+    assert found == [["normal"], []]
+
+
+@rule("w40k11.shoot.assault", check=2)
+def test_assault_shooting_is_for_the_unengaged_with_assault_weapons() -> None:
+    gone: Doc = {"flags": {"moved": "advance"}}
+    found = [face_off(CARBINE, **gone), engage([CARBINE], **gone), face_off(RIFLE, **gone)]
+    assert [types(b) for b in found] == [["assault"], [], []]
+
+
+@rule("w40k11.shoot.close_quarters", check=1)
+def test_close_quarters_shooting_takes_one_such_weapon_and_no_advance() -> None:
+    moved: Doc = {"flags": {"moved": "advance"}}
+    found = [engage([PISTOL, RIFLE]), engage([PISTOL, RIFLE], **moved), engage([CANNON], red=BIG, **moved)]
+    assert [types(b) for b in found] == [["close-quarters"], [], []]
+
+
+@rule("w40k11.shoot.indirect", check=3)
+def test_indirect_shooting_is_for_the_unengaged_who_did_not_advance() -> None:
+    found = [face_off(MORTAR), face_off(MORTAR, flags={"moved": "advance"}), engage([MORTAR]), face_off(RIFLE)]
+    assert [types(b) for b in found] == [["normal", "indirect"], [], [], ["normal"]]
+
+
 @rule("w40k11.shoot.normal", check=1)
 def test_engaged_units_do_not_use_normal_shooting() -> None:
     assert [types(engage([PISTOL])), types(face_off(PISTOL))] == [["close-quarters"], ["normal"]]
