@@ -81,6 +81,13 @@ def test_of_several_keywords_one_is_enough() -> None:
 
 
 @rule("w40k11.weapon.notation", check=1)
+@pytest.mark.parametrize(("victim", "wounds"), [({}, 1), (VEHICLE, 0)])
+def test_keywords_behind_a_not_are_those_that_an_ability_does_not_work_against(victim: Doc, wounds: int) -> None:
+    b = duel(gun("lethal hits: not monster/vehicle"), target(wounds=9, **victim), dice={"hit": [6], "wound": [1]})
+    assert last(b)["wounds"] == wounds
+
+
+@rule("w40k11.weapon.notation", check=1)
 def test_abilities_without_keywords_work_beside_those_with_some() -> None:
     b = duel(gun("sustained hits 2", "lethal hits: vehicle"), dice={"hit": [6], "wound": [1] * 3})
     assert (last(b)["hits"], last(b)["wounds"]) == (3, 0)

@@ -78,9 +78,10 @@ def unused(weapon: Weapon, picked: tuple[tuple[str, str], ...]) -> list[str]:
 
 @rule("w40k11.weapon.notation", neutral=True)
 def works_on(ability: str, is_a: Callable[[str], bool]) -> bool:
-    """An ability that names keywords works only against units with them."""
-    _, _, keywords = ability.partition(":")
-    return not keywords or any(is_a(keyword.strip()) for keyword in keywords.split("/"))
+    """An ability that names keywords works only against units with them, or behind a "not" against all others."""
+    keywords = ability.partition(":")[2].strip()
+    words = keywords.removeprefix("not ").split("/")
+    return not keywords or any(map(is_a, words)) != keywords.startswith("not ")
 
 
 # --- How many attacks, how much damage --------------------------------------------------------------------------------
