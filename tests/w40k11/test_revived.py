@@ -11,16 +11,19 @@ from sandtable.forty.effects.returning import return_bearer
 from sandtable.systems.w40k11.setting_up import REVIVED, room_in
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.arms import BYSTANDERS, character, column, hurt, target
-from w40k11.table import asked, default, feature, give, judge, kinds, named, refused_by, situation, unit, wall
+from w40k11.table import asked, cites, default, feature, give, judge, kinds, named, refused_by, situation, unit
 
 rule = pytest.mark.rule
 
 
-def rising(count: int, gone: list[int], amount: int = 3, *units: Any, **more: Any) -> Battle11:
+def rising(
+    count: int, gone: list[int], amount: int = 3, *units: Any, keywords: Any = ("INFANTRY",), **more: Any
+) -> Battle11:
     """Some of the Reds are destroyed, and an ability brings models back."""
     back = {"kind": "return_models", "amount": amount, "at": "shooting"}
     places = [(10 + 1.5 * (i // 5), 8 + 1.5 * (i % 5)) for i in range(count)]
-    reds = unit("Reds", "red", target(name="Red", wounds=3), [*places], wounds=dict.fromkeys(gone, 0))
+    doc = target(name="Red", wounds=3, keywords=list(keywords))
+    reds = unit("Reds", "red", doc, [*places], wounds=dict.fromkeys(gone, 0))
     power = {"name": "Rise", "unit": "Reds", "effects": [back]}
     return situation([reds, BYSTANDERS, *units], step="shooting_phase", abilities=[power], **more)
 
@@ -57,11 +60,11 @@ def test_who_is_engaged_already_is_no_hindrance() -> None:
 
 
 @rule("w40k11.appendix.revived", check=3)
-def test_nobody_comes_back_in_a_wall() -> None:
-    ruins = feature("ruins", (12, 6, 8, 6), 5, walls=(wall((12, 8), (20, 8), 5),))
-    b = rising(2, [2], 1, terrain=[ruins])
-    verdicts = [judge(b, "return_models", [[12.6, y]]) for y in (8, 9)]
-    assert [bool(v) for v in verdicts] == [False, True]
+@pytest.mark.parametrize(("keyword", "cited"), [("INFANTRY", set()), ("MOUNTED", {"w40k11.terrain.elevated"})])
+def test_nobody_comes_back_where_it_could_not_stand(keyword: str, cited: set[str]) -> None:
+    hill = feature("hill", (12, 4, 8, 8), 3, solid=True)
+    b = rising(2, [2], 1, terrain=[hill], keywords=[keyword])
+    assert cites(judge(b, "return_models", [[13, 8, 3]])) == cited
 
 
 @rule("w40k11.appendix.revived", check=4)
