@@ -416,3 +416,19 @@ def test_a_worker_that_takes_too_long_is_ended_and_the_next_job_is_done(monkeypa
         await thinking.close()
 
     asyncio.run(main())
+
+
+def test_workers_are_warm_before_somebody_asks() -> None:
+    async def warm_up() -> Any:
+        thinking = Thinking(1)
+        try:
+            await thinking.warm("w40k10")
+            before = time.monotonic()
+            found = await thinking.run("rules", ("w40k10.move.normal",))
+            return found, time.monotonic() - before
+        finally:
+            await thinking.close()
+
+    found, took = asyncio.run(warm_up())
+    assert [rule.id for rule in found] == ["w40k10.move.normal"]
+    assert took < 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,12 @@ def test_the_server_looks_at_tables_and_battles_are_played_on_them(server: Serve
     with battle.sit() as client:
         (hill,) = client.welcome["ground"]["table"]["features"]
         assert (hill["kind"], hill["top"]) == ("hill", 2 * STEP)
+
+
+def test_missions_of_data_beside_a_system_are_offered_on_the_tables_that_they_are_meant_for(server: Server) -> None:
+    offered = {one["id"]: one["grounds"] for one in json.loads(server.get("/api/systems")[2])}
+    assert offered["w40k10"] == []
+    mission, layout = offered["w40k11"][0]
+    assert server.begin(system="w40k11", mission=mission, layout=layout, seed=3).title
+    status, told = server.post("/api/battles", {"system": "w40k11", "mission": "no-such-thing"})
+    assert (status, "There is no mission 'no-such-thing'" in told["error"]) == (400, True)
