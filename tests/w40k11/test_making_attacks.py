@@ -102,6 +102,7 @@ def test_a_model_without_a_melee_weapon_makes_no_melee_attack() -> None:
     reds = unit("Reds", "red", sheet(gun(), blade(), name="Red"), column(2, 10), loadout=kit, engaged_before=True)
     blues = unit("Blues", "blue", target(), column(2, 11), fought=True, engaged_before=True)
     b = situation([reds, blues], step="fight_units", dice={"hit": [1]})
+    refused_by(b, "strike", [], "w40k11.attack.weapons_fighting")
     strike(b, ("blade", "Blues", 1))
     assert rolls(b) == [("hit", (1,))]
 

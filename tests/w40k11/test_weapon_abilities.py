@@ -156,8 +156,9 @@ def test_anti_wounds_critically_from_its_number_on() -> None:
 
 @rule("w40k11.weapon.anti", check=2)
 def test_anti_does_nothing_to_others() -> None:
-    b = duel(gun("anti-vehicle 4+"), target(toughness=8), dice={"hit": [5], "wound": [5]})
-    assert last(b)["wounds"] == 0
+    dice = {"hit": [5], "wound": [4]}
+    found = [duel(gun("anti-vehicle 4+"), target(toughness=8, wounds=9, **kind), dice=dice) for kind in ({}, VEHICLE)]
+    assert [last(b)["wounds"] for b in found] == [0, 1]
 
 
 @rule("w40k11.weapon.anti", check=3)
