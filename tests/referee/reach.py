@@ -7,6 +7,7 @@ not" widens, so that what is said is certain either way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from referee.geometry import Stand, apart, box_of, distance, flat_gap, groups, links, near, rise
@@ -81,13 +82,19 @@ class Reach:
         return [m for m in models if near(stand, self.table.stand(m), touch, touch)]
 
     def coherent(self, stands: Sequence[Stand], slack: float = 0.0) -> bool:
-        """Whether models are one group in which everybody has neighbours enough."""
+        """Whether everybody has neighbours enough, and all hold together."""
         if len(stands) < 2:
             return True
         book = self.book
         linked = links(stands, book.coherency_flat + slack, book.coherency_up + slack)
         needed = book.neighbours if len(stands) >= book.large_unit else 1
-        return all(len(near) >= needed for near in linked) and len(groups(linked)) == 1
+        if not all(len(others) >= needed for others in linked):
+            return False
+        # Where a book says how far apart comrades may be at most, it asks for no chain.
+        spread = getattr(book, "spread", None)
+        if spread is None:
+            return len(groups(linked)) == 1
+        return all(near(a, b, spread + slack, book.coherency_up + slack) for a, b in combinations(stands, 2))
 
     def unit_coherent(self, unit: int, slack: float = 0.0, instead: Mapping[int, Stand] | None = None) -> bool:
         return self.coherent(self.stands(self.table.on_table(unit), instead), slack)

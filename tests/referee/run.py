@@ -73,6 +73,8 @@ def matches(system: str) -> Iterator[Match]:
         red, blue = armies[lap % len(armies)], armies[(lap + 1 + lap // len(armies)) % len(armies)]
         mission = edition.missions()[turn % len(edition.missions())]
         layout = edition.layouts()[(turn + turn // 24) % len(edition.layouts())]
+        if "@" in mission:  # It brings its own.
+            layout = mission.partition("@")[2]
         players = edition.PLAYERS[turn % len(edition.PLAYERS)]
         # Where chance decides, it may also decide about what a player with sense would not be asked.
         options = edition.CURIOUS if "random" in players else ()

@@ -13,11 +13,18 @@ import pytest
 from referee.doctor import (
     Record,
     all_dice,
+    deployed_elsewhere,
+    far_from,
     forgotten,
+    leaps,
+    lesser_figures,
     longer_moves,
     more_points,
+    nobody,
     other_control,
     other_faces,
+    shots_at_friends,
+    told,
     with_item,
 )
 from referee.judgements8.attacks import Attacks8, Losses8
@@ -68,32 +75,7 @@ def test_the_tour_meets_every_list_mission_layout_and_player_and_half_of_it_is_b
 def original() -> Record:
     """A bare battle of two armies with psykers that fight each other for the markers of Only War."""
     lists = {"red": "death-guard-60-walking-pox", "blue": "space-marines-60-demi-company"}
-    return play(match(10)._replace(**lists, mission="only-war", players=("rusher", "tactician"), bare=True))
-
-
-def told(kind: str, change: Callable[[Record, Record], Record | None]) -> Callable[[Record], Iterator[Record]]:
-    """What is told of a kind, changed; None leaves it as it is."""
-
-    def doctor(record: Record) -> Iterator[Record]:
-        for i, x in enumerate(record["items"]):
-            if x["event"] == "told" and x["kind"] == kind and (other := change(record, x)) is not None:
-                yield with_item(record, i, {**x, **other})
-
-    return doctor
-
-
-def far_from(record: Record, x: Record) -> Record:
-    """A charge at the last unit of the enemy, instead of at somebody at hand."""
-    units = record["start"]["units"]
-    mine = units[x["units"][0]]["player"]
-    return {
-        "units": [x["units"][0], *[u["id"] for u in units if u["player"] != mine and u["id"] not in x["units"]][:8]]
-    }
-
-
-def nobody(record: Record, x: Record) -> Record:
-    """A charge by which nobody of those who are struck was meant."""
-    return {"units": [x["units"][0]]}
+    return play(match(16)._replace(**lists, mission="only-war", players=("rusher", "tactician"), bare=True))
 
 
 def fewer(record: Record, x: Record) -> Record | None:
@@ -105,35 +87,6 @@ def fewer(record: Record, x: Record) -> Record | None:
 def richer(record: Record, x: Record) -> Record:
     """A point too many is scored."""
     return {"data": {**x["data"], "vp": x["data"]["vp"] + 1}}
-
-
-def shots_at_friends(record: Record) -> Iterator[Record]:
-    """Weapons that are fired at a unit of the own army."""
-    units = record["start"]["units"]
-    for i, x in enumerate(record["items"]):
-        if x["event"] == "answered" and x["kind"] == "shoot" and x["answer"]:
-            friend = next(u["id"] for u in units if u["player"] == x["player"])
-            yield with_item(record, i, {**x, "answer": [{**a, "target": friend} for a in x["answer"]]})
-
-
-def leaps(record: Record) -> Iterator[Record]:
-    """Whole units are put elsewhere than they went, one model far away from the others."""
-    for i, x in enumerate(record["items"]):
-        if x["event"] == "answered" and x["kind"] == "move" and len(x["answer"]["paths"]) > 2:
-            path = x["answer"]["paths"][0]
-            last = {**path["legs"][-1], "x": path["legs"][-1]["x"] + 9000}
-            paths = [{**path, "legs": [*path["legs"], last]}, *x["answer"]["paths"][1:]]
-            yield with_item(record, i, {**x, "answer": {**x["answer"], "paths": paths}})
-
-
-def deployed_elsewhere(record: Record) -> Iterator[Record]:
-    """Models that are set up in the middle of the battlefield."""
-    items, table = record["items"], record["setup"]["table"]
-    for i, x in enumerate(items):
-        asked = [y for y in items[:i] if y["event"] == "answered"][-1:]
-        if x["event"] == "moved" and asked and asked[0]["kind"] == "deploy":
-            middle = [[table["width"] // 2, table["depth"] // 2 + 1500 * k, 0] for k in range(len(x["models"]))]
-            yield with_item(record, i, {**x, "pos": middle})
 
 
 def double_ones(record: Record) -> Iterator[Record]:
@@ -148,15 +101,6 @@ def hurts_another(record: Record) -> Iterator[Record]:
     for i, x in enumerate(record["items"]):
         if x["event"] == "placed" and x["place"] == 3 and record["items"][i - 1]["event"] == "wounded":
             yield with_item(record, i)
-
-
-def lesser_figures(what: str) -> Callable[[Record], Iterator[Record]]:
-    """Attacks of which less, or more, is told than the dice say."""
-
-    def change(record: Record, x: Record) -> Record | None:
-        return {"data": {**x["data"], what: x["data"][what] + 1}} if x["data"]["hits"] else None
-
-    return told("attack", change)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,10 @@ from referee.watch import Item
 class CommandPoints(Ground):
     """Every Command point comes from somewhere, and goes somewhere."""
 
+    rule = "w40k10.command.gain_cp"
+    step = "command"
+    """In which both players gain one."""
+
     def begin(self) -> None:
         super().begin()
         self.cp = [p["cp"] for p in self.table.players]
@@ -33,12 +37,12 @@ class CommandPoints(Ground):
 
     def _gained(self, item: Item) -> None:
         changes, self.open = self.open, []
-        if "w40k10.command.gain_cp" in item["rules"]:
+        if self.rule in item["rules"]:
             self.looked("Command points gained")
             if sorted(changes) != [(p["id"], 1) for p in self.table.players]:
-                self.accuse("w40k10.command.gain_cp", f"Both players gain 1CP, and the changes are {changes}.")
-            if self.book.step() != "command":
-                self.accuse("w40k10.command.gain_cp", f"Command points are gained in the step {self.book.step()}.")
+                self.accuse(self.rule, f"Both players gain 1CP, and the changes are {changes}.")
+            if self.book.step() != self.step:
+                self.accuse(self.rule, f"Command points are gained in the step {self.book.step()}.")
             return
         for player, points in changes:
             if points < 0:
@@ -51,7 +55,7 @@ class CommandPoints(Ground):
     def _explained(self) -> None:
         for player, points in self.open:
             name = self.table.players[player]["name"]
-            self.accuse("w40k10.command.gain_cp", f"{name}'s Command points change by {points}, and nothing says why.")
+            self.accuse(self.rule, f"{name}'s Command points change by {points}, and nothing says why.")
         self.open = []
 
 

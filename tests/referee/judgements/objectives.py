@@ -54,7 +54,7 @@ class Control(Ground):
             if gap > book.marker_flat - book.slack or up > book.marker_up - book.slack:
                 return None
             if not self.table.units[self.table.unit_of[m]]["battle_shocked"]:
-                levels[self.table.owner(m)] += book.sheet(m)["oc"]
+                levels[self.table.owner(m)] += book.sheet(m)["oc"] or 0
         best = max(levels)
         return levels.index(best) if levels.count(best) == 1 else -1
 
@@ -170,7 +170,8 @@ class VictoryPoints(Ground):
     def _lies(self, x: float, y: float, player: int, where: str) -> bool:
         own = inside(x, y, self.book.zone(player))
         enemy = inside(x, y, self.book.zone(player, enemy=True))
-        return {"all": True, "own zone": own, "enemy zone": enemy}.get(where, not own and not enemy)
+        known = {"all": True, "own zone": own, "enemy zone": enemy, "not own zone": not own}
+        return known.get(where, not own and not enemy)
 
     def _fallen(self, player: int) -> set[int]:
         """Enemy entries of the rosters of which nothing is left."""
