@@ -175,16 +175,17 @@ def check_whole(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], 
     return ALLOWED
 
 
-def check_single(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things, rule: str) -> Verdict:
-    """Whether each fighting model strikes with one weapon, beside those that strike in addition, and none is idle."""
-    who, wanted = wielders(groups, answer, things), wanted_of(answer)
-    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted.items()):
-        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule)
+def lacks_hands(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things) -> bool:
+    """Whether more is assigned than models can strike with, each with one weapon beside those that come in addition."""
+    who = wielders(groups, answer, things)
+    return any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted_of(answer).items())
+
+
+def idle_in(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things) -> set[int]:
+    """The models that could strike and have nothing to do, beside what strikes in addition."""
     fighting = {h.model for group in groups for h in group if not h.extra}
-    idle = fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
-    if idle:
-        return refuse(f"Every model that can fight does so: {len(idle)} have no attack yet.", rule)
-    return ALLOWED
+    who = wielders(groups, answer, things)
+    return fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
 
 
 def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Any]:

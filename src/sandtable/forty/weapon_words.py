@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -55,15 +54,10 @@ BEFORE_TARGETS: Final = (EXTRA, INDIRECT, SNIPER)
 """...and those that count before a target is known."""
 
 
-def best_anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
-    """From which bare roll on a weapon wounds its prey critically; `is_a` knows the keywords of the target."""
-    best = NEVER
-    for ability in weapon.abilities:
-        if ability.startswith(ANTI):
-            keyword, _, needed = ability.removeprefix(ANTI).rpartition(" ")
-            if is_a(keyword):
-                best = min(best, int(needed.removesuffix("+")))
-    return best
+def antis(weapon: Weapon) -> list[tuple[str, int]]:
+    """The keywords that a weapon is made against, and from which bare roll on it wounds their bearers critically."""
+    found = [a.removeprefix(ANTI).rpartition(" ") for a in weapon.abilities if a.startswith(ANTI)]
+    return [(keyword, int(needed.removesuffix("+"))) for keyword, _, needed in found]
 
 
 def hits_by_itself(weapon: Weapon) -> bool:

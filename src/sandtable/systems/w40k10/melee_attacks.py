@@ -7,11 +7,21 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Assignment, Moment, Verdict
+from sandtable.battle import ALLOWED, Assignment, Moment, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.state import is_attached
-from sandtable.forty.striking import STRIKE, Hand, Striking, check_single, check_whole, declaration, hands_with, strikes
+from sandtable.forty.striking import (
+    STRIKE,
+    Hand,
+    Striking,
+    check_whole,
+    declaration,
+    hands_with,
+    idle_in,
+    lacks_hands,
+    strikes,
+)
 from sandtable.kit.closing.contact import near
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -146,7 +156,11 @@ def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
 @rule("w40k10.fight.select_weapon", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    return check_single(groups, answer, things, "w40k10.fight.select_weapon")
+    rule_ = "w40k10.fight.select_weapon"
+    if lacks_hands(groups, answer, things):
+        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule_)
+    idle = len(idle_in(groups, answer, things))
+    return refuse(f"Every model that can fight does so: {idle} have no attack yet.", rule_) if idle else ALLOWED
 
 
 def aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
 from sandtable.forty.aiming import Gun, unit_weapons
 from sandtable.forty.declaring import who_fires_which
 from sandtable.forty.sheets import names_in
-from sandtable.forty.weapon_words import best_anti
+from sandtable.forty.weapon_words import antis
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.random_characteristics import rolled
@@ -95,7 +95,7 @@ def twin_linked(weapon: Weapon) -> Rerolls:
 @rule("w40k10.weapon.anti", neutral=NEVER)
 def anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
     """From which bare roll on a weapon made against the target's kind wounds critically; `is_a` knows its keywords."""
-    return best_anti(weapon, is_a)
+    return min((face for keyword, face in antis(weapon) if is_a(keyword)), default=NEVER)
 
 
 @rule("w40k10.weapon.devastating_wounds", neutral=False)

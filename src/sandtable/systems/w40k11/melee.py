@@ -15,10 +15,11 @@ from sandtable.forty.striking import (
     STRIKE,
     Hand,
     Striking,
-    check_single,
     check_whole,
     declaration,
     hands_with,
+    idle_in,
+    lacks_hands,
     one_of,
     rows_of,
     strikes,
@@ -161,7 +162,11 @@ def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
 @rule("w40k11.attack.weapons_fighting", "w40k11.gap.weapon_profiles", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    return check_single(groups, answer, things, "w40k11.attack.weapons_fighting")
+    rule_ = "w40k11.attack.weapons_fighting"
+    if lacks_hands(groups, answer, things):
+        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule_)
+    idle = len(idle_in(groups, answer, things))
+    return refuse(f"Every model that can fight does so: {idle} have no attack yet.", rule_) if idle else ALLOWED
 
 
 @rule("w40k11.weapon.extra_attacks", neutral=ALLOWED)

@@ -12,7 +12,7 @@ import msgspec
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER, DiceSum, dice
 from sandtable.forty.sheets import names_in
-from sandtable.forty.weapon_words import ANTI, best_anti
+from sandtable.forty.weapon_words import ANTI, antis
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.state import Unit
@@ -160,7 +160,7 @@ def twin_linked(weapon: Weapon) -> Rerolls:
 @rule("w40k11.weapon.anti", neutral=NEVER)
 def anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
     """From which bare roll on a weapon made against the target's kind wounds critically; `is_a` knows its keywords."""
-    return best_anti(weapon, is_a)
+    return min((face for keyword, face in antis(weapon) if is_a(keyword)), default=NEVER)
 
 
 @rule("w40k11.weapon.devastating_wounds", neutral=False)
