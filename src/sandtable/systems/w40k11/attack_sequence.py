@@ -11,18 +11,7 @@ from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import Again, Working
 from sandtable.forty.effects.characteristics import changed, changes_of
-from sandtable.forty.hits_and_wounds import (
-    Bare,
-    Hit,
-    Modifiers,
-    Roll,
-    compared,
-    hits,
-    need_of,
-    plain_hits,
-    plain_wounds,
-    wounds,
-)
+from sandtable.forty.hits_and_wounds import Bare, Hit, Roll, compared, hits, need_of, plain_hits, plain_wounds, wounds
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
 from sandtable.reasons import face
@@ -114,7 +103,7 @@ def cap(total: int) -> int:
     return capped(total)
 
 
-def together(w: World11, modifiers: Modifiers) -> int:
+def together(w: World11, modifiers: Sequence[tuple[int, str]]) -> int:
     """What modifiers come to."""
     return cap(sum(value for value, _ in modifiers))
 

@@ -17,11 +17,7 @@ from sandtable.systems.w40k11 import mission
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.strategic_reserves import lose_late
 
-COMMAND: Final = "command"
-MOVEMENT: Final = "movement"
-SHOOTING: Final = "shooting"
-CHARGE: Final = "charge"
-FIGHT: Final = "fight"
+COMMAND, MOVEMENT, SHOOTING, CHARGE, FIGHT = "command", "movement", "shooting", "charge", "fight"
 START, END = "start of turn", "end of turn"
 """The steps before and after the phases, where `phase` says what part of a turn it is"""
 

@@ -109,9 +109,7 @@ def check_near(w: World11, c: Contact, answer: Moves) -> Verdict:
 # --- The question -----------------------------------------------------------------------------------------------------
 
 
-QUESTIONS: Final = {
-    "charge_move": plan.question(lambda w, d: plan_of(asked(w, d)), plan.without_one),
-}
+QUESTIONS: Final = {"charge_move": plan.question(lambda w, d: plan_of(asked(w, d)), plan.without_one)}
 
 
 def asked(w: World11, d: Move) -> Contact:

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.forty.odds.circumstances import (
-    OVERCHARGE,
-    Circumstance,
-    added,
-    advanced,
-    charged,
-    declared,
-    effects,
-    flag,
-    half_range,
-    rerolls,
-)
+from sandtable.forty.odds import circumstances as usual
+from sandtable.forty.odds.circumstances import OVERCHARGE, Circumstance, declared, effects, flag
 from sandtable.forty.odds.matchups import Modifier
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k11.cover import COVER
@@ -32,9 +22,9 @@ CIRCUMSTANCES: Final = (
         ),
         effects((COVER, 1), rule=IN_COVER, on_target=True),
     ),
-    half_range("w40k11.weapon.rapid_fire", "w40k11.weapon.melta", also=("melta",)),
-    advanced(ADVANCE, "w40k11.shoot.assault", "w40k11.weapon.assault"),
-    charged(flag("charged", True), "w40k11.charge.move", "w40k11.weapon.lance", also=("lance",)),
+    usual.half_range("w40k11.weapon.rapid_fire", "w40k11.weapon.melta", also=("melta",)),
+    usual.advanced(ADVANCE, "w40k11.shoot.assault", "w40k11.weapon.assault"),
+    usual.charged(flag("charged", True), "w40k11.charge.move", "w40k11.weapon.lance", also=("lance",)),
     declared(PLUNGING, "the attacker fires down from above", "w40k11.ability.plunging_fire", also=("plunging fire",)),
     declared(
         ENGAGED, "big guns are fired in a melee, or into one", "w40k11.mv.shoot_at_engaged", also=("big guns",)
@@ -43,7 +33,7 @@ CIRCUMSTANCES: Final = (
         OVERCHARGE, "Hazardous profiles are used too", "w40k11.weapon.hazardous",
         also=("supercharge", "hazardous", "overcharged", "supercharged"),
     ),
-    *added("hit", HIT_MODIFIER, "w40k11.gap.modifier_caps", (1, -1)),
-    *added("wound", WOUND_MODIFIER, "w40k11.gap.modifier_caps", (1, -1)),
-    *rerolls("w40k11.gap.rerolls"),
+    *usual.added("hit", HIT_MODIFIER, "w40k11.gap.modifier_caps", (1, -1)),
+    *usual.added("wound", WOUND_MODIFIER, "w40k11.gap.modifier_caps", (1, -1)),
+    *usual.rerolls("w40k11.gap.rerolls"),
 )  # fmt: skip

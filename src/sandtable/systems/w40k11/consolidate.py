@@ -27,10 +27,7 @@ from sandtable.systems.w40k11.surge import may_stir
 from sandtable.table.grid import TURN
 from sandtable.table.scatter import bearing, offset
 
-ONGOING: Final = "ongoing"
-ENGAGING: Final = "engaging"
-OBJECTIVE: Final = "objective"
-STAY: Final = ""
+ONGOING, ENGAGING, OBJECTIVE, STAY = "ongoing", "engaging", "objective", ""
 RULE: Final = "w40k11.fight.consolidate_move"
 TURNS: Final = tuple(k * TURN // 24 for k in (0, 1, -1, 2, -2, 3, -3, 4, -4))
 """Directions in which a model looks for a place within range of an objective: straight on, and up to 60° aside"""

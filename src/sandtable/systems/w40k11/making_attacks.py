@@ -33,13 +33,7 @@ from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.seeing import seen_by
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
-from sandtable.systems.w40k11.attack_sequence import (
-    hit_roll,
-    plain_hit_roll,
-    plain_wound_roll,
-    toughness,
-    wound_roll,
-)
+from sandtable.systems.w40k11.attack_sequence import hit_roll, plain_hit_roll, plain_wound_roll, toughness, wound_roll
 from sandtable.systems.w40k11.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.destroyed import bury, destroy, fall
@@ -102,13 +96,7 @@ async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch
     )
     mortal = ("w40k11.mortal.selection", "w40k11.mortal.after_normal")
     return await resolve_all(
-        b,
-        lots,
-        FALLING,
-        unit=unit.id,
-        against=target.id,
-        mortal_rules=mortal,
-        procedure=ATTACKS.procedure,
+        b, lots, FALLING, unit=unit.id, against=target.id, mortal_rules=mortal, procedure=ATTACKS.procedure
     )
 
 
@@ -143,18 +131,8 @@ def likeness(shot: Shot) -> tuple[object, ...]:
     """What has to be the same for identical attacks: values and abilities of the weapon, and what affects it."""
     x = shot.weapon
     values = (x.skill, x.strength, x.ap, x.damage, x.abilities)
-    return (
-        values,
-        shot.half_range,
-        shot.cover,
-        shot.plunging,
-        shot.hampered,
-        shot.steady,
-        shot.fails,
-        shot.aim,
-        shot.own,
-        shot.unseen,
-    )
+    how = (shot.half_range, shot.cover, shot.plunging, shot.hampered, shot.steady, shot.fails)
+    return values, how, shot.aim, shot.own, shot.unseen
 
 
 def plain_volley(w: World11, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:

@@ -89,8 +89,4 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     )  # fmt: skip
 
 
-MATCHUPS: Final = matchups(
-    MEETING,
-    tests_of,
-    Path(__file__).parent / "panel",
-)
+MATCHUPS: Final = matchups(MEETING, tests_of, Path(__file__).parent / "panel")

@@ -10,19 +10,9 @@ import numpy as np
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Choose, Moves, Option
 from sandtable.forty.markers import markers_near
+from sandtable.forty.mind import reactions
 from sandtable.forty.mind.hands import blows, hands, legal_blows
 from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
-from sandtable.forty.mind.reactions import (
-    challenged,
-    joins,
-    keeps_hold,
-    overwatch,
-    rammed,
-    screened,
-    strikes_first,
-    thrown,
-    whom_to_watch,
-)
 from sandtable.forty.stratagems import Stratagem, Throw
 from sandtable.kit.beside import find_beside
 from sandtable.kit.room import Spots, models_to_place
@@ -98,7 +88,7 @@ def passes(w: World11, unit: Unit) -> bool:
 
 def beside_shooting(w: World11, d: Choose, option: Option) -> Worth | None:
     """Explosives, where they are worth the Command point."""
-    return thrown(w, d, option, cards.EXPLOSIVES.name, EXPLOSIVE_WOUNDS, EXPLOSIVE_WORTH)
+    return reactions.thrown(w, d, option, cards.EXPLOSIVES.name, EXPLOSIVE_WOUNDS, EXPLOSIVE_WORTH)
 
 
 # --- Stratagems -------------------------------------------------------------------------------------------------------
@@ -107,20 +97,20 @@ def beside_shooting(w: World11, d: Choose, option: Option) -> Worth | None:
 def steadied(w: World11, d: Choose, use: str) -> Worth:
     """Bravery is for those who hold an objective."""
     unit = w.unit(int(use))
-    return keeps_hold(w, unit, 12.0) if markers_near(w, unit) else (0.0, "")
+    return reactions.keeps_hold(w, unit, 12.0) if markers_near(w, unit) else (0.0, "")
 
 
 def snap_shots(w: World11, d: Choose, use: str) -> Worth:
     """Shots out of turn, at whom they do most to."""
     unit, cost = w.unit(int(use)), cards.FIRE_OVERWATCH.cost
-    return max(overwatch(w, unit, e.id, cost) for e in shooting_phase.snap_targets(w, unit))
+    return max(reactions.overwatch(w, unit, e.id, cost) for e in shooting_phase.snap_targets(w, unit))
 
 
 def impact(w: World11, d: Choose, use: str) -> Worth:
     """As many dice as the Toughness of who rams."""
     model, enemy = Throw.of(use)
     dice, unit = sheet_of(w, model).toughness, w.unit(int(w.state.models.unit[model]))
-    return rammed(w, unit, enemy, dice * IMPACT_CHANCE, dice * IMPACT_RISK, cards.CRUSHING_IMPACT.cost)
+    return reactions.rammed(w, unit, enemy, dice * IMPACT_CHANCE, dice * IMPACT_RISK, cards.CRUSHING_IMPACT.cost)
 
 
 def intervenes(card: Stratagem, whom: Callable[[World11, Unit, Unit], bool]) -> Callable[[World11, Choose, str], Worth]:
@@ -129,7 +119,7 @@ def intervenes(card: Stratagem, whom: Callable[[World11, Unit, Unit], bool]) -> 
     def worth(w: World11, d: Choose, use: str) -> Worth:
         unit = w.unit(int(use))
         prey = [e for e in charge_phase.possible_targets(w, unit) if whom(w, unit, e)]
-        return max(joins(w, unit, e.id, card.cost) for e in prey)
+        return max(reactions.joins(w, unit, e.id, card.cost) for e in prey)
 
     return worth
 
@@ -138,12 +128,14 @@ CARDS: Final[Mapping[str, Callable[[World11, Choose, str], Worth]]] = {
     cards.COMMAND_REROLL.name: lambda w, d, use: (15.0, "Much depends on this roll."),
     cards.INSANE_BRAVERY.name: steadied,
     cards.FIRE_OVERWATCH.name: snap_shots,
-    cards.SMOKESCREEN.name: lambda w, d, use: screened(w, w.unit(int(use)), cards.SMOKESCREEN.cost),
+    cards.SMOKESCREEN.name: lambda w, d, use: reactions.screened(w, w.unit(int(use)), cards.SMOKESCREEN.cost),
     cards.CRUSHING_IMPACT.name: impact,
     cards.HEROIC_INTERVENTION.name: intervenes(cards.HEROIC_INTERVENTION, has_charged),
     cards.INTO_THE_FRAY.name: intervenes(cards.INTO_THE_FRAY, is_in_the_fray),
-    cards.EPIC_CHALLENGE.name: lambda w, d, use: challenged(w, d.player),
-    cards.COUNTEROFFENSIVE.name: lambda w, d, use: strikes_first(w, w.unit(int(use)), cards.COUNTEROFFENSIVE.cost),
+    cards.EPIC_CHALLENGE.name: lambda w, d, use: reactions.challenged(w, d.player),
+    cards.COUNTEROFFENSIVE.name: lambda w, d, use: reactions.strikes_first(
+        w, w.unit(int(use)), cards.COUNTEROFFENSIVE.cost
+    ),
 }
 """What the core stratagems bring beyond their price"""
 
@@ -180,5 +172,5 @@ MIND: Final = Mind(
     blows=blows,
     beside_shooting=beside_shooting,
     cards=CARDS,
-    thinkers={"snap_target": whom_to_watch},
+    thinkers={"snap_target": reactions.whom_to_watch},
 )

@@ -11,29 +11,12 @@ from sandtable.battle import ALLOWED, DONE, Moment, Plotted, Result, Step, Verdi
 from sandtable.forty import victory
 from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
-from sandtable.forty.mission import (
-    lose_undeployed,
-    name_attacker,
-    name_first,
-    pick_mission,
-    sides_left,
-)
+from sandtable.forty.mission import lose_undeployed, name_attacker, name_first, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS
 from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
 from sandtable.forty.scoring import Scoring, held, score
-from sandtable.kit.missions import (
-    Mission,
-    Score,
-    check_points,
-    check_sizes,
-    check_table,
-    find_mission,
-    is_large_enough,
-    missions_in,
-    one_size,
-    refuse_unknown,
-    size_of,
-)
+from sandtable.kit import missions as shared
+from sandtable.kit.missions import Mission, Score
 from sandtable.kit.rounds import begin_the_round
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import wholly_within
@@ -72,7 +55,7 @@ class MISSION(Facts):
 
 def missions() -> list[str]:
     """The missions that come with the system."""
-    return missions_in(FOLDER)
+    return shared.missions_in(FOLDER)
 
 
 def read_mission(name: str | Path) -> Mission:
@@ -80,27 +63,27 @@ def read_mission(name: str | Path) -> Mission:
     called = str(name).partition(AT)[0]
     if Path(name).suffix not in (".yaml", ".yml") and called not in missions() and called in dataset_missions():
         return read_card(str(name), [size for size, points in MISSION.sizes.items() if points <= LARGE]).mission
-    return find_mission(name, FOLDER, MISSION.sizes, lambda known: refuse_unknown(known, missions()))
+    return shared.find_mission(name, FOLDER, MISSION.sizes, lambda known: shared.refuse_unknown(known, missions()))
 
 
 def check_mission(mission: Mission, where: str) -> None:
     """Refuse a mission for battle sizes that there are not."""
-    check_sizes(mission, where, MISSION.sizes)
+    shared.check_sizes(mission, where, MISSION.sizes)
 
 
 @rule("w40k11.gap.battle_size", neutral=2000)
 def check_size(mission: Mission, limits: Sequence[int]) -> int:
     """Both armies are of one battle size, which the mission allows; returns its points."""
-    limit = one_size(limits, "w40k11.gap.battle_size")
-    check_points(mission, limit, MISSION.sizes, "w40k11.gap.battle_size")
+    limit = shared.one_size(limits, "w40k11.gap.battle_size")
+    shared.check_points(mission, limit, MISSION.sizes, "w40k11.gap.battle_size")
     return limit
 
 
 @rule("w40k11.gap.battlefield")
 def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission asks for this battle size."""
-    size = size_of(limit, MISSION.sizes)
-    check_table(mission, size, limit, table, is_large_enough, "w40k11.gap.battlefield")
+    size = shared.size_of(limit, MISSION.sizes)
+    shared.check_table(mission, size, limit, table, shared.is_large_enough, "w40k11.gap.battlefield")
 
 
 # --- Before the battle ------------------------------------------------------------------------------------------------

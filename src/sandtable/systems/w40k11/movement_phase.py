@@ -64,8 +64,7 @@ from sandtable.systems.w40k11.terrain import can_move
 from sandtable.systems.w40k11.transports import TRANSPORTS, may_disembark
 from sandtable.table.grid import steps
 
-INGRESS: Final = "ingress"
-DISEMBARK: Final = "disembark"
+INGRESS, DISEMBARK = "ingress", "disembark"
 NAMES: Final = {
     STATIONARY: "Remain stationary",
     NORMAL: "Normal move",

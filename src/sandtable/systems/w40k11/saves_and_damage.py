@@ -101,12 +101,7 @@ def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
 
 
 FACING: Final = Facing(
-    who_can_take,
-    pain,
-    keeps=False,
-    cites=("w40k11.seq.save", "w40k11.seq.alloc_order"),
-    pain_cites=ignoring,
-    rank=rank,
+    who_can_take, pain, keeps=False, cites=("w40k11.seq.save", "w40k11.seq.alloc_order"), pain_cites=ignoring, rank=rank
 )
 
 

@@ -29,13 +29,7 @@ NO_ROOM: Final = no_room(
 
 
 def room_for(
-    w: World11,
-    unit: Unit,
-    areas: Sequence[Outline],
-    where: Callable[[Spots], Verdict],
-    *,
-    gap: int = 0,
-    ideas: int = 4,
+    w: World11, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = 0, ideas: int = 4
 ) -> Room:
     """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
     models = models_to_place(w, unit)

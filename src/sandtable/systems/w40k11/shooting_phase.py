@@ -16,7 +16,7 @@ from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11 import actions, firing_deck
+from sandtable.systems.w40k11 import actions, firing_deck, select_targets
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
@@ -25,17 +25,6 @@ from sandtable.systems.w40k11.datasheet import can_be_fired
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.making_attacks import make_attacks
 from sandtable.systems.w40k11.moving import is_big as is_big_model
-from sandtable.systems.w40k11.select_targets import (
-    beyond,
-    fire,
-    fired_together,
-    fits,
-    is_target,
-    may_fire,
-    reach_of,
-    shot_at,
-    weapons_in,
-)
 from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_types import NAMES, RULES, SNAP, type_of, types_open
 from sandtable.systems.w40k11.shot import Shot
@@ -177,19 +166,19 @@ AIMING: Final = Aiming(
         ranged="w40k11.datasheet.weapon",
         only="w40k11.shoot.snap",
     ),
-    usable=may_fire,
-    is_target=is_target,
-    fits=fits,
-    reach=reach_of,
-    beyond=beyond,
+    usable=select_targets.may_fire,
+    is_target=select_targets.is_target,
+    fits=select_targets.fits,
+    reach=select_targets.reach_of,
+    beyond=select_targets.beyond,
     depends=lambda w, unit: (type_of(w, unit), who_was_loud(w, unit.player)),
     sort=lambda weapon: "close-quarters" if weapons.is_close_quarters(weapon) else "",
-    count=weapons_in,
+    count=select_targets.weapons_in,
     lends=firing_deck.may_lend,
     lent=firing_deck.lent,
-    shot_at=shot_at,
-    fire=fire,
-    together=fired_together,
+    shot_at=select_targets.shot_at,
+    fire=select_targets.fire,
+    together=select_targets.fired_together,
     free_hands=is_big_model,
     endangers=weapons.is_hazardous,
 )

@@ -13,11 +13,7 @@ from sandtable.systems.w40k11.concepts import has_any_keyword
 from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.state import ADVANCE, Unit, World11
 
-NORMAL: Final = "normal"
-ASSAULT: Final = "assault"
-CLOSE_QUARTERS: Final = "close-quarters"
-INDIRECT: Final = "indirect"
-SNAP: Final = "snap"
+NORMAL, ASSAULT, CLOSE_QUARTERS, INDIRECT, SNAP = "normal", "assault", "close-quarters", "indirect", "snap"
 NAMES: Final = {
     NORMAL: "Normal shooting",
     ASSAULT: "Assault shooting",

@@ -9,18 +9,11 @@ from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 
-STATIONARY: Final = forty.STATIONARY
-NORMAL: Final = forty.NORMAL
-ADVANCE: Final = forty.ADVANCE
-FALL_BACK: Final = forty.FALL_BACK
+STATIONARY, NORMAL, ADVANCE, FALL_BACK = forty.STATIONARY, forty.NORMAL, forty.ADVANCE, forty.FALL_BACK
 DESPERATE: Final = "desperate"
 """A Fall-back move by desperate escape; FALL_BACK is one by ordered retreat. `moved` is FALL_BACK after both."""
 MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
-RAPID: Final = "rapid"
-RAMP: Final = "assault"
-TACTICAL: Final = "tactical"
-COMBAT: Final = "combat"
-EMERGENCY: Final = "emergency"
+RAPID, RAMP, TACTICAL, COMBAT, EMERGENCY = "rapid", "assault", "tactical", "combat", "emergency"
 """How a unit got out of a transport this turn, as `disembarked` names it"""
 STRATEGIC: Final = "strategic"
 """What `reserve` says of units in strategic reserves"""

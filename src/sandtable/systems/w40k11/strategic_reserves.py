@@ -233,6 +233,4 @@ async def _arrive_by(b: Battle11, unit: Unit, *, optional: bool) -> None:
 
 
 LEAVING: Final = Leaving(STRATEGIC, STRATEGIC, "strategic reserves", find_arrival, _arrive_by, has_left, still_counts)
-QUESTIONS: Final[dict[str, Any]] = {
-    "arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival),
-}
+QUESTIONS: Final[dict[str, Any]] = {"arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival)}

@@ -60,18 +60,11 @@ from sandtable.table.picture import Objective
 
 BEFORE: Final[tuple[StepFlow, ...]] = (
     attached_units.form_attached_units,
-    mission.agree_on_mission,
-    mission.place_objectives,
-    mission.attacker_and_defender,
-    formations.declare_transports,
-    formations.declare_reserves,
-    formations.reveal,
-    deployment.deploy_armies,
-    deployment.deploy_late_units,
-    mission.first_turn,
-    scouts.pre_battle_abilities,
-    mission.begin_the_battle,
-)
+    mission.agree_on_mission, mission.place_objectives, mission.attacker_and_defender,
+    formations.declare_transports, formations.declare_reserves, formations.reveal,
+    deployment.deploy_armies, deployment.deploy_late_units,
+    mission.first_turn, scouts.pre_battle_abilities, mission.begin_the_battle,
+)  # fmt: skip
 TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.start_of_round, battle_round.start_of_turn,
     command_phase.command_phase, command_phase.gain_core_points, command_phase.battle_shock,

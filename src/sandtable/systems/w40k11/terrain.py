@@ -20,9 +20,7 @@ from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.moves_scene import Flags
 from sandtable.table.shapes import Bodies
 
-EXPOSED: Final = "exposed"
-LIGHT: Final = "light"
-DENSE: Final = "dense"
+EXPOSED, LIGHT, DENSE = "exposed", "light", "dense"
 FOOT: Final = ("INFANTRY", "BEAST", "SWARM")
 CLIMBERS: Final = (*FOOT, "FLY", "MONSTER")
 
@@ -32,17 +30,9 @@ class TERRAIN(Facts):
 
     categories = fact(
         MappingProxyType(
-            {
-                "crater": EXPOSED,
-                "razorwire": EXPOSED,
-                "debris": EXPOSED,
-                "area": EXPOSED,
-                "barricade": LIGHT,
-                "wall": LIGHT,
-                "statuary": LIGHT,
-                "ruins": DENSE,
-                "woods": DENSE,
-            }
+            dict.fromkeys(("crater", "razorwire", "debris", "area"), EXPOSED)
+            | dict.fromkeys(("barricade", "wall", "statuary"), LIGHT)
+            | dict.fromkeys(("ruins", "woods"), DENSE)
         ),
         "w40k11.terrain.categories",
         neutral=MappingProxyType({}),

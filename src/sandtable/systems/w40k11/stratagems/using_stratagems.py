@@ -50,17 +50,9 @@ COUNTEROFFENSIVE: Final = core("Counteroffensive", "w40k11.strat.counteroffensiv
 def core_stratagems() -> tuple[Stratagem, ...]:
     """The stratagems that every player may use."""
     return (
-        COMMAND_REROLL,
-        EPIC_CHALLENGE,
-        INSANE_BRAVERY,
-        EXPLOSIVES,
-        CRUSHING_IMPACT,
-        RAPID_INGRESS,
-        FIRE_OVERWATCH,
-        SMOKESCREEN,
-        HEROIC_INTERVENTION,
-        COUNTEROFFENSIVE,
-    )
+        COMMAND_REROLL, EPIC_CHALLENGE, INSANE_BRAVERY, EXPLOSIVES, CRUSHING_IMPACT, RAPID_INGRESS, FIRE_OVERWATCH,
+        SMOKESCREEN, HEROIC_INTERVENTION, COUNTEROFFENSIVE,
+    )  # fmt: skip
 
 
 # --- Whether one can be used ------------------------------------------------------------------------------------------
