@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
-from sandtable.kit.room import Spots, gap_to_area, put_down
-from sandtable.table.grid import OVERLAP
+from sandtable.kit.room import Spots, gap_to_area, gap_to_enemies, put_down
+from sandtable.table.grid import OVERLAP, STEP, Ints
 from sandtable.table.shapes import Bodies
 
 
@@ -35,6 +36,15 @@ async def come_on(
     moved(b, unit)
     b.tell("arrived", f"{does(unit, 'arrives')}.", told, units=[unit.id])
     return True
+
+
+def is_far_enough(
+    w: World40, unit: Unit, bodies: Bodies, models: Ints, gap: int, *rules: str, end: str = "be"
+) -> Verdict:
+    """Whether models stand, or end their move, further than so far horizontally from every enemy."""
+    if gap_to_enemies(w, unit.player, bodies, models) > gap:
+        return ALLOWED
+    return refuse(f'{unit.name} must {end} more than {gap // STEP}" horizontally from all enemy units.', *rules)
 
 
 def in_enemy_zone(w: World40, unit: Unit, bodies: Bodies, spots: Spots) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sandtable.battle import AGAIN, DONE, Step, Verdict, refuse
+from collections.abc import Callable
+from typing import Any
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.forty.attached import tell_lost_parts
 from sandtable.forty.state import Battle40, Unit, World40, called_all
 from sandtable.kit.alternating import players_from
@@ -13,11 +16,23 @@ from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 
 
-def out_of_coherency(
-    w: World40, unit: Unit, would: str, bodies: Bodies, models: Ints, wanted: Coherency, *rules: str
+def check_together(
+    w: World40,
+    unit: Unit,
+    would: str,
+    bodies: Bodies,
+    models: Ints,
+    whole: Callable[[Any, Bodies, Ints], bool],
+    wanted: Callable[[int], Coherency],
+    *rules: str,
 ) -> Verdict:
-    """What is said of a unit that would end, or be set up, out of coherency: which models would be apart."""
-    apart = who_is_apart(w, bodies, models, wanted, called_all)
+    """Whether models of a unit would end, or be set up, in coherency; else which of them would be apart.
+
+    `whole` is the edition's judgement, and `wanted` what coherency asks of so many models.
+    """
+    if whole(w, bodies, models):
+        return ALLOWED
+    apart = who_is_apart(w, bodies, models, wanted(len(models)), called_all)
     return refuse(f"{unit.name} would {would} out of coherency. {apart}", *rules)
 
 

@@ -91,6 +91,11 @@ def not_now(stratagem: Stratagem, *rules: str) -> Verdict:
     return refuse(f"This is not the moment for {stratagem.name}.", *rules)
 
 
+def is_its_moment(w: World40, player: int, stratagem: Stratagem, rule: str) -> Verdict:
+    """Whether this is the phase and the turn that a card names, or else a refusal."""
+    return ALLOWED if is_its_turn(w, player, stratagem) else not_now(stratagem, rule, stratagem.rule)
+
+
 @lru_cache(maxsize=512)
 def too_dear(name: str, cost: int, player: str, cp: int, rule: str) -> Verdict:
     """A refusal: the player has too few Command points."""

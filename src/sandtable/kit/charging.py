@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sandtable.battle.decisions import ChooseSome, Mode, Move, Moves, Option, Value
 from sandtable.battle.rolls import Total
 from sandtable.battle.state import AnyUnit
+from sandtable.battle.system import Question
 from sandtable.battle.verdict import Verdict
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing.contact import Contact, able_models, closer_to_a_unit
@@ -62,6 +63,10 @@ def suggest_targets(w: AnyWorld, d: ChooseSome, rng: Random) -> Iterator[tuple[V
 def nearest_target(w: AnyWorld, d: ChooseSome) -> tuple[Value, ...]:
     """The nearest alone."""
     return (_nearest_first(w, d)[0][1],)
+
+
+WHICH_TARGETS: Final = Question(suggest=suggest_targets, default=nearest_target)
+"""The question whom a unit charges, or moves towards."""
 
 
 def _nearest_first(w: AnyWorld, d: ChooseSome) -> list[tuple[float, int]]:

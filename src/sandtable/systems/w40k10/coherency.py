@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Step, Verdict
-from sandtable.forty.coherency import lose_stragglers, out_of_coherency
+from sandtable.forty.coherency import check_together, lose_stragglers
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.core_concepts import model_has_keyword
@@ -44,20 +44,15 @@ def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
 @rule("w40k10.concept.coherency_move", neutral=ALLOWED)
 def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency."""
-    models = w.on_table(unit)
-    if in_coherency(w, bodies, models):
-        return ALLOWED
-    return out_of_coherency(w, unit, "end", bodies, models, coherency_of(len(models)), "w40k10.concept.coherency_move")
+    models, rule_ = w.on_table(unit), "w40k10.concept.coherency_move"
+    return check_together(w, unit, "end", bodies, models, in_coherency, coherency_of, rule_)
 
 
 @rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
 def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """A unit is set up in coherency."""
-    if in_coherency(w, bodies, models):
-        return ALLOWED
-    return out_of_coherency(
-        w, unit, "be set up", bodies, models, coherency_of(len(models)), "w40k10.concept.coherency_setup"
-    )
+    rule_ = "w40k10.concept.coherency_setup"
+    return check_together(w, unit, "be set up", bodies, models, in_coherency, coherency_of, rule_)
 
 
 @rule("w40k10.concept.coherency_end_of_turn")

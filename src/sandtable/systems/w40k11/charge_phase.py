@@ -12,15 +12,7 @@ from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.forty.offences import able_unit
 from sandtable.kit.asking import agreed, pick_unit
-from sandtable.kit.charging import (
-    chance,
-    choose_targets,
-    how_to_charge,
-    nearest_target,
-    suggest_targets,
-    tell_charged,
-    tell_failed,
-)
+from sandtable.kit.charging import WHICH_TARGETS, chance, choose_targets, how_to_charge, tell_charged, tell_failed
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
@@ -36,9 +28,10 @@ from sandtable.systems.w40k11.dice import total
 from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.flying import may_take_to_skies, taken_off
 from sandtable.systems.w40k11.moving import CHARGE, carry
-from sandtable.systems.w40k11.state import ADVANCE, COMBAT, EMERGENCY, FALL_BACK, RAPID, Battle11, Unit, World11
+from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11
 from sandtable.systems.w40k11.surge import has_not_surged
 from sandtable.systems.w40k11.terrain import can_move
+from sandtable.systems.w40k11.transports import COMBAT, EMERGENCY, RAPID
 from sandtable.table.grid import STEP, steps
 
 UNLIMITED: Final = 99
@@ -196,5 +189,5 @@ def chance_to_charge(w: World11, unit: Unit, targets: Sequence[Unit]) -> float:
 
 QUESTIONS: Final = {
     "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
-    "charge_targets": Question(suggest=suggest_targets, default=nearest_target),
+    "charge_targets": WHICH_TARGETS,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Step, Verdict
-from sandtable.forty.coherency import lose_stragglers, out_of_coherency
+from sandtable.forty.coherency import check_together, lose_stragglers
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
@@ -41,29 +41,15 @@ def in_coherency(w: World11, bodies: Bodies, models: Ints) -> bool:
 @rule("w40k11.move.ending", neutral=ALLOWED)
 def check_coherency(w: World11, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency."""
-    models = w.on_table(unit)
-    if in_coherency(w, bodies, models):
-        return ALLOWED
-    return out_of_coherency(
-        w, unit, "end", bodies, models, COHERENCY.together, "w40k11.move.ending", "w40k11.coherency.definition"
-    )
+    models, rules = w.on_table(unit), ("w40k11.move.ending", "w40k11.coherency.definition")
+    return check_together(w, unit, "end", bodies, models, in_coherency, coherency_of, *rules)
 
 
 @rule("w40k11.setup.conditions", neutral=ALLOWED)
 def check_set_up_coherent(w: World11, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """A unit is set up in coherency."""
-    if in_coherency(w, bodies, models):
-        return ALLOWED
-    return out_of_coherency(
-        w,
-        unit,
-        "be set up",
-        bodies,
-        models,
-        COHERENCY.together,
-        "w40k11.setup.conditions",
-        "w40k11.coherency.definition",
-    )
+    rules = ("w40k11.setup.conditions", "w40k11.coherency.definition")
+    return check_together(w, unit, "be set up", bodies, models, in_coherency, coherency_of, *rules)
 
 
 # --- Regaining coherency ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Option, Question, Verdict, refuse
 from sandtable.forty.markers import markers_left, markers_of
 from sandtable.kit.asking import move_of
-from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
+from sandtable.kit.charging import WHICH_TARGETS, choose_targets
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import able_models
 from sandtable.kit.grammar import does
@@ -192,6 +192,6 @@ def suggest(w: World11, d: Move, rng: Random) -> Iterator[Moves]:
 
 
 QUESTIONS: Final = {
-    "consolidate_targets": Question(suggest=suggest_targets, default=nearest_target),
+    "consolidate_targets": WHICH_TARGETS,
     "consolidate": Question(judge=judge, suggest=suggest, default=default),
 }

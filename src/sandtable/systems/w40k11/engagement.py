@@ -47,9 +47,3 @@ def engaged_after(w: World11, bodies: Bodies, models: Ints, enemies: Iterable[Un
 def engaged_models(w: World11, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
     """Which of some models are themselves engaged with one of some enemy models."""
     return np.asarray(links(bodies, w.shapes, models, enemies, ENGAGEMENT.range).any(axis=1))
-
-
-def models_of(w: World11, units: Iterable[Unit]) -> Ints:
-    """The models on the table of several units."""
-    found = [w.on_table(u) for u in units]
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)

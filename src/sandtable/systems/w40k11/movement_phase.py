@@ -5,21 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Choose,
-    Mode,
-    Moment,
-    Move,
-    Moves,
-    Option,
-    Question,
-    Step,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moment, Move, Moves, Option, Question, Step, Verdict
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
@@ -27,12 +13,14 @@ from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.random_moves import roll_move
+from sandtable.forty.state import sheet_of
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import agreed, move_of
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import modes_open, tell_move
+from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import transports
@@ -46,22 +34,11 @@ from sandtable.systems.w40k11.flying import hovers, may_take_to_skies, taken_off
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.moving import RULES, WALKER, Passage, carry, judge_paths, passage
 from sandtable.systems.w40k11.setting_up import every_model_has
-from sandtable.systems.w40k11.state import (
-    ADVANCE,
-    DESPERATE,
-    FALL_BACK,
-    NORMAL,
-    STATIONARY,
-    TACTICAL,
-    Battle11,
-    Unit,
-    World11,
-    sheet_of,
-)
+from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, STATIONARY, Battle11, Unit, World11
 from sandtable.systems.w40k11.strategic_reserves import find_arrival, ingress, may_ingress
 from sandtable.systems.w40k11.surge import may_stir
 from sandtable.systems.w40k11.terrain import can_move
-from sandtable.systems.w40k11.transports import TRANSPORTS, may_disembark
+from sandtable.systems.w40k11.transports import TACTICAL, TRANSPORTS, may_disembark
 from sandtable.table.grid import steps
 
 INGRESS, DISEMBARK = "ingress", "disembark"
@@ -109,13 +86,12 @@ async def move_units(b: Battle11) -> Step:
 @rule("w40k11.movephase.structure", neutral=ALLOWED)
 def eligible_to_move(w: World11, unit: Unit) -> Verdict:
     """Units of the player whose turn it is are selected once each."""
-    if unit.player != w.state.active:
-        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k11.movephase.structure")
-    if unit.moved:
-        return refuse(f"{does(unit, 'has')} been selected to move already.", "w40k11.movephase.structure")
-    if not w.is_on_table(unit) and not waits(w, unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k11.movephase.structure")
-    return ALLOWED
+    rule_ = "w40k11.movephase.structure"
+    return (
+        is_its_turn(w, unit, "Movement phase", rule_)
+        and refuse_if(unit.moved, unit, "{unit} {has} been selected to move already.", rule_)
+        and refuse_if(not (w.is_on_table(unit) or waits(w, unit)), unit, "{unit} {is} not on the battlefield.", rule_)
+    )
 
 
 @rule("w40k11.movephase.structure", neutral=False)
@@ -131,12 +107,12 @@ def may_make(w: World11, unit: Unit, move: str) -> Verdict:
     """Whether a kind of move is open to a unit."""
     if move == STATIONARY:
         return must_not_stay(unit)
-    if not any(can_move(w, int(m)) for m in w.on_table(unit)):
-        return refuse(f"{unit.name} cannot move at all.", "w40k11.datasheet.move_dash")
+    rooted = not any(can_move(w, int(m)) for m in w.on_table(unit))
+    stirs = refuse_if(rooted, unit, "{unit} cannot move at all.", "w40k11.datasheet.move_dash") and may_stir(w, unit)
     if move in (NORMAL, ADVANCE):
-        return may_stir(w, unit) and open_to_unengaged(w, unit, move)
+        return stirs and open_to_unengaged(w, unit, move)
     return (
-        may_stir(w, unit)
+        stirs
         and open_to_engaged(w, unit)
         and fits_its_nerve(unit, move)
         and not_forbidden(w, unit, "fall_back", "fall back now")
@@ -146,35 +122,30 @@ def may_make(w: World11, unit: Unit, move: str) -> Verdict:
 @rule("w40k11.transport.tactical", neutral=ALLOWED)
 def must_not_stay(unit: Unit) -> Verdict:
     """After a tactical disembark a unit moves, be it 0", and does not remain stationary."""
-    if unit.disembarked == TACTICAL:
-        return refuse(f"{unit.name} moves at once after a tactical disembark.", "w40k11.transport.tactical")
-    return ALLOWED
+    text = "{unit} moves at once after a tactical disembark."
+    return refuse_if(unit.disembarked == TACTICAL, unit, text, "w40k11.transport.tactical")
 
 
 @rule("w40k11.movephase.normal", "w40k11.movephase.advance", neutral=ALLOWED)
 def open_to_unengaged(w: World11, unit: Unit, move: str) -> Verdict:
     """Only an unengaged unit makes a Normal or an Advance move."""
     near = engaged_enemies(w, unit)
-    if len(near) > len(left_out(w, near)):
-        return refuse(f"{does(unit, 'is')} engaged, and can only remain stationary or fall back.", RULES[move])
-    return ALLOWED
+    text = "{unit} {is} engaged, and can only remain stationary or fall back."
+    return refuse_if(len(near) > len(left_out(w, near)), unit, text, RULES[move])
 
 
 @rule("w40k11.movephase.fall_back", neutral=ALLOWED)
 def open_to_engaged(w: World11, unit: Unit) -> Verdict:
     """Only an engaged unit falls back."""
-    if is_engaged(w, unit):
-        return ALLOWED
-    return refuse(f"{does(unit, 'is')} not engaged and cannot fall back.", "w40k11.movephase.fall_back")
+    text = "{unit} {is} not engaged and cannot fall back."
+    return refuse_if(not is_engaged(w, unit), unit, text, "w40k11.movephase.fall_back")
 
 
 @rule("w40k11.movephase.ordered_retreat", neutral=ALLOWED)
 def fits_its_nerve(unit: Unit, move: str) -> Verdict:
     """A battle-shocked unit has no ordered retreat."""
-    if move == FALL_BACK and unit.battle_shocked:
-        text = f"{does(unit, 'is')} battle-shocked, and can only make a desperate escape."
-        return refuse(text, "w40k11.movephase.ordered_retreat")
-    return ALLOWED
+    text = "{unit} {is} battle-shocked, and can only make a desperate escape."
+    return refuse_if(move == FALL_BACK and unit.battle_shocked, unit, text, "w40k11.movephase.ordered_retreat")
 
 
 def allowance(w: World11, unit: Unit, model: int, move: str) -> int:
@@ -346,18 +317,20 @@ async def complete(b: Battle11, unit: Unit, moves: Moves) -> Moves:
 
 def judge_move(w: World11, d: Move, answer: Moves) -> Verdict:
     """Whether a unit may move like this."""
+    unit = w.unit(d.unit)
     if answer.mode == STATIONARY:
-        return stays_out(w, w.unit(d.unit), answer) if not answer.paths else check_stands_still()
+        return check_stands_still(unit, answer) and stays_out(w, unit, answer)
     if answer.mode in DICE_FIRST:
         text = "The dice come first: choose the move, then say where the models go."
-        return refuse(text, RULES[answer.mode]) if answer.paths or answer.onto >= 0 else ALLOWED
-    return judge_going(w, w.unit(d.unit), answer)
+        return refuse_if(answer.paths or answer.onto >= 0, unit, text, RULES[answer.mode])
+    return judge_going(w, unit, answer)
 
 
 @rule("w40k11.movephase.stationary", neutral=ALLOWED)
-def check_stands_still() -> Verdict:
+def check_stands_still(unit: Unit, answer: Moves) -> Verdict:
     """Nobody moves or turns in a unit that remains stationary."""
-    return refuse("A unit that remains stationary moves and turns none of its models.", "w40k11.movephase.stationary")
+    text = "A unit that remains stationary moves and turns none of its models."
+    return refuse_if(answer.paths, unit, text, "w40k11.movephase.stationary")
 
 
 def judge_completion(w: World11, d: Move, answer: Moves) -> Verdict:

@@ -7,31 +7,25 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
+from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty import closing
 from sandtable.forty.closing import check_near_enough, check_nearer
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
-from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
+from sandtable.kit.charging import WHICH_TARGETS, choose_targets
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest_unit, mates_of, near
+from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest_unit, mates_of, models_of, near
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.joining import joined
 from sandtable.kit.closing.plan import Plan
+from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.aircraft import is_prey
 from sandtable.systems.w40k11.concepts import within
-from sandtable.systems.w40k11.engagement import (
-    ENGAGEMENT,
-    engaged_after,
-    engaged_enemies,
-    engaged_models,
-    is_engaged,
-    models_of,
-)
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_after, engaged_enemies, engaged_models, is_engaged
 from sandtable.systems.w40k11.moving import CONSOLIDATE, PILE_IN, Passage, carry, judge_paths, no_embarking
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.surge import may_stir
@@ -76,7 +70,7 @@ def towards(w: World11, unit: Unit, move: str, targets: Sequence[int]) -> Plan:
 def loose_models(w: World11, unit: Unit) -> tuple[int, ...]:
     """Models that may pile in or consolidate: those that can move and touch no enemy."""
     able = np.array(able_models(w, Passage(unit.id, PILE_IN)), dtype=np.int64)
-    return tuple(able[~near(w, w.bodies, able, models_of(w, w.enemies_of(unit.player)))].tolist())
+    return tuple(able[~near(w, w.bodies, able, models_of(w, enemy_units(w, unit.player)))].tolist())
 
 
 def judge_towards(w: World11, c: Contact, answer: Moves) -> Verdict:
@@ -209,6 +203,6 @@ def asked(w: World11, d: Move) -> Plan:
 
 
 QUESTIONS: Final = {
-    "pile_in_targets": Question(suggest=suggest_targets, default=nearest_target),
+    "pile_in_targets": WHICH_TARGETS,
     "pile_in": plan.question(asked, plan.parts),
 }

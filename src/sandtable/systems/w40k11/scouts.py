@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict
+from sandtable.forty.arriving import is_far_enough
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards, reach_of_move
@@ -19,14 +20,14 @@ from sandtable.kit.asking import move_of, place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import wander, which_unit
 from sandtable.kit.moving import after
-from sandtable.kit.room import Room, find_room, gap_to_enemies, put_down, setting_up
+from sandtable.kit.room import Room, find_room, put_down, setting_up
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import has_keyword, wholly_within
 from sandtable.systems.w40k11.deployment import room_in_zone, zone_of
 from sandtable.systems.w40k11.moving import SCOUT, carry, judge_paths, no_embarking, passage
 from sandtable.systems.w40k11.setting_up import every_model_has
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
-from sandtable.table.grid import STEP, steps
+from sandtable.table.grid import steps
 
 SCOUTS: Final = "scouts"
 
@@ -125,10 +126,8 @@ def may_not_embark(answer: Moves) -> Verdict:
 @rule("w40k11.unit.scout_move", neutral=ALLOWED)
 def check_scouts_end(w: World11, unit: Unit, answer: Moves) -> Verdict:
     """The move ends more than 8" horizontally from all enemies."""
-    if gap_to_enemies(w, unit.player, after(w, answer), w.on_table(unit)) > SCOUTING.gap:
-        return ALLOWED
-    text = f'{unit.name} must end more than {SCOUTING.gap // STEP}" horizontally from all enemy units.'
-    return refuse(text, "w40k11.unit.scout_move")
+    models, rule_ = w.on_table(unit), "w40k11.unit.scout_move"
+    return is_far_enough(w, unit, after(w, answer), models, SCOUTING.gap, rule_, end="end")
 
 
 def suggest_scout(w: World11, d: Move, rng: Random) -> Iterator[Moves]:

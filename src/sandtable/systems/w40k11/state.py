@@ -13,8 +13,6 @@ STATIONARY, NORMAL, ADVANCE, FALL_BACK = forty.STATIONARY, forty.NORMAL, forty.A
 DESPERATE: Final = "desperate"
 """A Fall-back move by desperate escape; FALL_BACK is one by ordered retreat. `moved` is FALL_BACK after both."""
 MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
-RAPID, RAMP, TACTICAL, COMBAT, EMERGENCY = "rapid", "assault", "tactical", "combat", "emergency"
-"""How a unit got out of a transport this turn, as `disembarked` names it"""
 STRATEGIC: Final = "strategic"
 """What `reserve` says of units in strategic reserves"""
 LONG_AGO: Final = -9

@@ -6,25 +6,14 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, GONE, Assign, Assignment, Moment, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.arriving import come_on, in_enemy_zone
+from sandtable.forty.arriving import come_on, in_enemy_zone, is_far_enough
 from sandtable.forty.effects.leaving import Leaving
 from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import points_with
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import living, lose_the_absent
 from sandtable.kit.grammar import does
-from sandtable.kit.room import (
-    ANYWHERE,
-    Room,
-    Spots,
-    find_room,
-    gap_to_enemies,
-    models_to_place,
-    placed,
-    rows_of,
-    setting_up,
-    strips,
-)
+from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, rows_of, setting_up, strips
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.aircraft import has_come, must_wait
 from sandtable.systems.w40k11.concepts import has_keyword, wholly_within
@@ -151,10 +140,7 @@ def check_ingress(w: World11, unit: Unit, spots: Spots, arriving: Unit) -> Verdi
 @rule("w40k11.reserves.ingress", "w40k11.unit.deep_strike", neutral=ALLOWED)
 def check_gap(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """More than 8" horizontally from all enemies."""
-    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) > RESERVES.gap:
-        return ALLOWED
-    far = f'more than {RESERVES.gap // STEP}" horizontally from all enemy units'
-    return refuse(f"{unit.name} must be {far}.", "w40k11.reserves.ingress")
+    return is_far_enough(w, unit, bodies, rows_of(spots), RESERVES.gap, "w40k11.reserves.ingress")
 
 
 @rule("w40k11.reserves.ingress", neutral=ALLOWED)

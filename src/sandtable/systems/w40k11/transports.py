@@ -10,7 +10,7 @@ from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
-from sandtable.forty.state import called
+from sandtable.forty.state import called, sheet_of
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.crowding import crowd, nearer_spot
 from sandtable.kit.grammar import does
@@ -25,27 +25,14 @@ from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.moving import now
 from sandtable.systems.w40k11.setting_up import check_room, check_unengaged, goes_back, judge_spots
-from sandtable.systems.w40k11.state import (
-    ADVANCE,
-    COMBAT,
-    EMERGENCY,
-    FALL_BACK,
-    MOVES,
-    NORMAL,
-    RAMP,
-    RAPID,
-    STATIONARY,
-    TACTICAL,
-    Battle11,
-    Unit,
-    World11,
-    sheet_of,
-)
+from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, MOVES, NORMAL, STATIONARY, Battle11, Unit, World11
 from sandtable.systems.w40k11.strategic_reserves import check_ingress
 from sandtable.systems.w40k11.terrain import check_ground
 from sandtable.table.grid import STEP, steps
 from sandtable.table.zones import NO_ZONE
 
+RAPID, RAMP, TACTICAL, COMBAT, EMERGENCY = "rapid", "assault", "tactical", "combat", "emergency"
+"""How a unit got out of a transport this turn, as `disembarked` names it"""
 KINDS: Final = {RAPID: "rapid_disembark", TACTICAL: "tactical_disembark", COMBAT: "combat_disembark"}
 """What is asked for each way of getting out."""
 NAMES: Final = {RAPID: "Rapid disembark", TACTICAL: "Tactical disembark", COMBAT: "Combat disembark"}

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows, is_barred
@@ -16,12 +16,11 @@ from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of, pick_unit
 from sandtable.kit.charging import (
+    WHICH_TARGETS,
     charge_in,
     choose_targets,
     how_to_charge,
-    nearest_target,
     read_roll,
-    suggest_targets,
     tell_charged,
     tell_declared,
     tell_failed,
@@ -244,7 +243,7 @@ def charge_asked(w: World8, d: Move) -> Plan:
 QUESTIONS: Final = {
     "charge_with": which_unit(0.1, eligible_to_charge),
     "intervene_with": which_unit(0.3, may_intervene),
-    "charge_targets": Question(suggest=suggest_targets, default=nearest_target),
+    "charge_targets": WHICH_TARGETS,
     "charge_move": plan.question(charge_asked, plan.without_one),
     "heroic_move": plan.question(lambda w, d: towards_nearest(w, w.unit(d.unit), HEROIC), plan.parts),
 }

@@ -12,8 +12,7 @@ from sandtable.forty.stratagems import (
     Cards,
     Stratagem,
     affordable,
-    is_its_turn,
-    not_now,
+    is_its_moment,
     remember_use,
     used_on,
 )
@@ -117,9 +116,7 @@ def not_used_this_turn(w: World10, player: int, stratagem: Stratagem) -> Verdict
 @rule("w40k10.strat.when_target", neutral=ALLOWED)
 def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Each Stratagem has its phases and its turn."""
-    if is_its_turn(w, player, stratagem):
-        return ALLOWED
-    return not_now(stratagem, "w40k10.strat.when_target", stratagem.rule)
+    return is_its_moment(w, player, stratagem, "w40k10.strat.when_target")
 
 
 @rule("w40k10.strat.use")

@@ -12,8 +12,7 @@ from sandtable.forty.stratagems import (
     Cards,
     Stratagem,
     affordable,
-    is_its_turn,
-    not_now,
+    is_its_moment,
     remember_use,
 )
 from sandtable.kit.grammar import does
@@ -67,7 +66,7 @@ def can_pay(w: World11, player: int, stratagem: Stratagem) -> Verdict:
 @rule("w40k11.strat.use", neutral=ALLOWED)
 def in_its_moment(w: World11, player: int, stratagem: Stratagem) -> Verdict:
     """Each stratagem has its phases and its turn."""
-    return ALLOWED if is_its_turn(w, player, stratagem) else not_now(stratagem, "w40k11.strat.use", stratagem.rule)
+    return is_its_moment(w, player, stratagem, "w40k11.strat.use")
 
 
 @rule("w40k11.strat.once_per_phase", neutral=ALLOWED)
