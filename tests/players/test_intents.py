@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -155,6 +156,18 @@ def test_commands_look_at_the_table_the_score_a_unit_and_odds() -> None:
     assert "Marker 1 at" in text
     assert " T " in text and " Sv " in text and "Now: around" in text
     assert "% to destroy it." in text
+
+
+@pytest.mark.parametrize("system", ["w40k8", "w40k10", "w40k11"])
+def test_every_edition_tells_the_score_and_the_odds_of_shots_and_blows(system: str) -> None:
+    battle, player = sandtable.new(system, seed=5), sandtable.players.tactician()
+    while (decision := battle.decisions[0]).kind != "strike":
+        battle.answer(decision, player.choose(battle.view(decision.player), decision))
+    view = battle.view(decision.player)
+    mine, enemy = view.unit(decision.unit), view.unit(decision.targets[0].value)
+    _, said = person(view, decision, "score", f"odds {mine.name} at {enemy.name}", "")
+    assert f"{view.state.players[0].name}: {view.state.players[0].vp} VP" in flat(said)
+    assert re.search(rf"In melee: [0-9.]+ wounds, [0-9.]+ of {len(view.on_table(enemy))} models", flat(said))
 
 
 def test_save_hands_the_file_to_the_table() -> None:

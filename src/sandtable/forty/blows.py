@@ -117,14 +117,22 @@ def default_blows(w: World40, d: Assign) -> tuple[Assignment, ...]:
     return tuple(max(ways(row), key=worth) for row in d.rows)
 
 
-def best_blows(w: World40, unit: Unit, numbers: Mapping[int, DiceSum], used: Callable[[int, Any], bool]) -> list[Any]:
+def best_blows(
+    w: World40,
+    unit: Unit,
+    numbers: Mapping[int, DiceSum],
+    used: Callable[[int, Any], bool] = lambda model, weapon: True,
+    only: int = -1,
+) -> list[Any]:
     """Every model strikes with what does most, of what it uses; dice for its attacks are left to whoever throws them.
 
-    `numbers` has the attacks of each model.
+    `numbers` has the attacks of each model. With `only`, that unit alone is struck.
     """
     seam, found = w.system.seam(Blows), []
     for hand in seam.hands(w, unit, {m: n.result() if n.fixed else 1 for m, n in numbers.items()}):
-        target = w.unit(min(hand.targets))
+        if only not in (-1, *hand.targets):
+            continue
+        target = w.unit(min(hand.targets) if only < 0 else only)
         arms = [hand._replace(weapons=(x,)) for x in hand.weapons if used(hand.models[0], x)]
         ways = [blows_of([arm], [Assignment("0", target.id, seam.count(arm))], seam.blow) for arm in arms]
         for blow in max(ways, key=lambda way: mean_damage(w, unit, target, way), default=[]):

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from sandtable.battle import Effect, Question, System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.forty.briefly import brief
-from sandtable.forty.cards import card, describe, printed_keywords
+from sandtable.forty.cards import card, describe, printed_keywords, score
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.mission import SETUP
@@ -79,6 +79,7 @@ def edition(
         tactics=TACTICS,
         describe=describe,
         card=card,
+        score=score,
         brief=brief,
         keywords=printed_keywords,
         enforcement=enforcement,

@@ -229,6 +229,13 @@ def best_strikes(w: World40, unit: Any, hands: Sequence[Hand]) -> tuple[Assignme
     return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows], striking.things)
 
 
+def blows_at(w: World40, unit: Any, target: Any) -> list[Any]:
+    """What does most at one target that a unit reaches; nothing where it does not."""
+    hands = w.system.seam(Striking).hands(w, unit)
+    reaching = [h._replace(targets=(target.id,)) for h in hands if target.id in h.targets]
+    return strikes(w, unit, reaching, best_strikes(w, unit, reaching))
+
+
 def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment], things: Things) -> tuple[Assignment, ...]:
     """For each row as many whole weapons as models are free; earlier rows have the first pick.
 

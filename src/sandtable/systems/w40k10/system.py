@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
@@ -12,6 +13,8 @@ from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
+from sandtable.forty.odds.forecast import forecast
+from sandtable.forty.striking import blows_at
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -173,10 +176,9 @@ SYSTEM: Final = edition(
     build=enlist.build,
     happening=happening,
     strength=starting_strength,
-    score=cards.score,
     zones=cards.zones,
     rings=rings,
-    forecast=odds.forecast,
+    forecast=partial(forecast, blows_at),
     objectives=markers,
     points=cards.points_of,
     missions=missions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
@@ -13,6 +14,8 @@ from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
+from sandtable.forty.odds.forecast import forecast
+from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
     actions,
     aircraft,
@@ -125,9 +128,9 @@ SYSTEM: Final = edition(
     build=muster.build,
     happening=happening,
     strength=starting_strength,
-    score=cards.score,
     zones=cards.zones,
     rings=rings,
+    forecast=partial(forecast, blows_at),
     objectives=markers,
     points=cards.points_of,
     missions=mission.missions,

@@ -10,7 +10,7 @@ import numpy as np
 from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.decisions import Assign, Assignment
 from sandtable.forty import closing
-from sandtable.forty.blows import Blows, Hand, alike, blows_of, blows_to_deal, check_all_made, dealing
+from sandtable.forty.blows import Blows, Hand, alike, best_blows, blows_of, blows_to_deal, check_all_made, dealing
 from sandtable.forty.effects.permissions import allows, is_barred, not_forbidden
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.fighters import USER, Weapon
@@ -31,7 +31,7 @@ from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_distances, reaches
-from sandtable.systems.w40k8.datasheet import changed, changes_of, thrown_attacks
+from sandtable.systems.w40k8.datasheet import attacks_of, changed, changes_of, thrown_attacks
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import Shot, can_strike
@@ -265,6 +265,11 @@ def check_all_attacks(w: World8, d: Assign, answer: Sequence[Assignment]) -> Ver
 def blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
     """Blows of one model."""
     return Shot(model=model, weapon=weapon, target=target, melee=True, attacks=attacks)
+
+
+def blows_at(w: World8, unit: Unit, target: Unit) -> list[Shot]:
+    """What does most at one unit."""
+    return best_blows(w, unit, {m: attacks_of(w, m) for m in fighters(w, unit)}, only=target.id)
 
 
 BLOWS: Final = Blows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from sandtable.battle.system import DeploymentZone, Ring, StepFlow
@@ -12,6 +13,7 @@ from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
 from sandtable.forty.fighters import figures_of, profile
 from sandtable.forty.markers import pictured
+from sandtable.forty.odds.forecast import forecast
 from sandtable.forty.scenario import Files
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
@@ -138,6 +140,7 @@ SYSTEM: Final = edition(
     orders=battle_round.takes_order,
     table=mission.table_of,
     rings=rings,
+    forecast=partial(forecast, fight.blows_at),
     reactions=(REROLL, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
