@@ -83,6 +83,27 @@ def test_skills_and_saves_are_what_a_roll_must_reach(name: str, wrong: int) -> N
     assert value(name, **{name: 3}) == 3
 
 
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"up_to": 3, "move": "foo"}, "move is"),
+        ({"up_to": 3, "save": -9}, "save is"),
+        ({"up_to": 0, "save": 4}, "1 to 6"),
+        ({"up_to": 7, "save": 4}, "1 to 6"),
+        ({"up_to": 2, "save": 4}, "different numbers"),
+    ],
+)
+def test_a_row_of_a_chart_that_could_not_be_printed_is_refused(row: Doc, problem: str) -> None:
+    rows = [{"up_to": 6, "save": 4}, {"up_to": 2, "move": "-"}]
+    assert sheet_of(range_([], red=sheet(gun(), wounds=6, chart=rows)), 0).chart[1].move is None
+    with pytest.raises(UserError, match=problem):
+        range_([], red=sheet(gun(), wounds=6, chart=[*rows, row]))
+
+
+def test_a_move_may_be_written_as_a_dash() -> None:
+    assert value("move", move="-") is None
+
+
 @rule("w40k8.sheet.profile", check=3)
 def test_models_of_one_unit_may_have_different_profiles() -> None:
     champion = [{"models": [2], "sheet": sheet(blade(), name="Champion", attacks=2, weapon_skill=2)}]

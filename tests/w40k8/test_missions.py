@@ -9,6 +9,7 @@ import pytest
 from sandtable.armies.packs import find_list
 from sandtable.battle.scenario import UnitDoc
 from sandtable.kit.missions import on_map
+from sandtable.systems.w40k8.deployment import zone_of
 from sandtable.systems.w40k8.mission import build, missions, read_mission, table_of
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps
@@ -137,3 +138,10 @@ def test_a_unit_that_fell_and_more_markers_are_worth_points() -> None:
     lost = unit("Lost", "blue", bare(name="Lost"), [(60, 40), (60, 42)], wounds={1: 0, 2: 0})
     hurt = unit("Hurt", "blue", bare(name="Hurt"), [(66, 40), (66, 42)], wounds={1: 0})
     assert vp(ends("cut-off-the-head", [at("Reds", "red", (36, 24)), lost, hurt])) == [3, 0]
+
+
+def test_a_scenario_may_begin_after_zones_were_taken() -> None:
+    units = [unit("Reds", "red", bare(), [(5, 5)]), unit("Blues", "blue", bare(), [(40, 40)])]
+    b = situation(units, step="begin_turn", size=(72, 48), turns=1, mission="break-out")
+    given = [zone_of(b, player) for player in (0, 1)]
+    assert (len(set(given)), [len(zone) for zone in given]) == (2, [4, 4])

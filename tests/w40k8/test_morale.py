@@ -256,3 +256,16 @@ def test_a_removal_that_breaks_coherency_is_legal() -> None:
     spread = morale(unit("Reds", "red", SQUAD, column(3, 4, step=2.5), slain=3), blues(0), dice=[5])
     give(spread, "flee", ["Trooper 2"])
     assert (alive(spread, "Reds"), judge(b, "flee", ["Trooper 2"]).ok) == (2, True)
+
+
+def test_who_is_aboard_a_transport_that_flees_gets_out() -> None:
+    carrier = {"capacity": 4, "carries": ["INFANTRY"]}
+    car = bare(name="Car", leadership=1, keywords=["VEHICLE", "TRANSPORT"], transport=carrier)
+    units = [
+        unit("Cars", "red", car, [(10, 10), (12, 10)], slain=5),
+        UnitDoc("Squad", "red", SQUAD, models=2, off=True, flags={"embarked": "Cars"}),
+        unit("Blues", "blue", SQUAD, [(42, 28)]),
+    ]
+    b = situation(units, step="test_units", dice={"morale": [6], "destroyed transport": [2, 2]})
+    default(b, "disembark")
+    assert (alive(b, "Cars"), alive(b, "Squad"), squad(b, "Squad").embarked) == (0, 2, -1)

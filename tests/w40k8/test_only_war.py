@@ -298,6 +298,11 @@ def test_equal_points_are_a_minor_victory_of_the_underdog(points: int, underdog:
     assert ended(b) == ((underdog,), "minor")
 
 
+def test_equal_points_are_a_draw_where_a_scenario_names_no_underdog() -> None:
+    b = turn_ends([at("Reds", "red", FAR), at("Blues", "blue", (42, 28))], players={}, game={"underdog": -1})
+    assert ended(b) == ((), "")
+
+
 def last_stand(*more: UnitDoc, **settings: Any) -> Battle8:
     """Two red units about to shoot, at the only model of blue that stands on the table."""
     spare = unit("Spares", "red", bare(name="Spare", weapons=[gun(range_=48)]), [(2, 28)])

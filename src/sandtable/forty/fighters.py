@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from sandtable.armies import Pack
 from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.characteristics import Value
+from sandtable.armies.characteristics import Printed, Value
 from sandtable.armies.format import ModelKind
 from sandtable.attack.volley import dice
 from sandtable.battle.kept import SETUP, kept
+from sandtable.errors import UserError
 from sandtable.forty import sheets
 from sandtable.forty.cards import Figures
 from sandtable.forty.enlist import PrintedWeapon, keywords_of, number, range_of, transport_of
@@ -58,6 +59,9 @@ class Row(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=Tr
     leadership: int | Same = msgspec.UNSET
     save: int | Same = msgspec.UNSET
 
+    def __post_init__(self) -> None:
+        sheets.read_dash(self)
+
 
 class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
     """A datasheet with skills, Strength and Attacks of the model itself."""
@@ -74,6 +78,18 @@ class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tr
     role: str = ""
     """The battlefield role, which nothing here asks for."""
     psyker: Psyker | None = None
+
+
+def check_chart(sheet: Sheet, names: Sequence[str], table: Printed) -> None:
+    """Refuse a chart with a row that could not be printed, or that never counts."""
+    (line,) = table.models
+    for row in sheet.chart:
+        values = [getattr(sheet if getattr(row, name, msgspec.UNSET) is msgspec.UNSET else row, name) for name in names]
+        problem = sheets.problem_of_line(names, values, line.values())
+        if not 0 < row.up_to <= sheet.wounds or [x.up_to for x in sheet.chart].count(row.up_to) > 1:
+            problem = f"the rows of a chart are for different numbers of wounds left, of 1 to {sheet.wounds}"
+        if problem:
+            raise UserError(f"{sheet.name}, chart, up to {row.up_to}: {problem}.")
 
 
 def fields_of(pack: Pack, sheet: PackSheet, kind: ModelKind, names: Mapping[str, str]) -> dict[str, Any]:

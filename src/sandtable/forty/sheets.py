@@ -89,6 +89,12 @@ class Transport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Models with more wounds cannot get in; 0 for no limit."""
 
 
+def read_dash(printed: Any) -> None:
+    """A Move that is written as a dash is none."""
+    if printed.move == "-":
+        msgspec.structs.force_setattr(printed, "move", None)
+
+
 class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """A datasheet: one model profile with its weapons. Units of several kinds of models use several sheets."""
 
@@ -110,6 +116,9 @@ class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     """Abilities that the edition's own rules know by name, in lower case: "deep strike", "feel no pain 5+"..."""
     transport: Transport | None = None
     """Who can be embarked in it."""
+
+    def __post_init__(self) -> None:
+        read_dash(self)
 
     def has(self, ability: str) -> bool:
         return ability in names_in(self.abilities)

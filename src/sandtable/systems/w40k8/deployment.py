@@ -57,8 +57,11 @@ def divider(w: World8) -> int:
 
 
 def zone_of(w: World8, player: int) -> Outline:
-    """A player's deployment zone."""
-    return w.state.game.halves[w.state.game.zones[player]]
+    """A player's deployment zone; where a scenario begins after they were taken, one of those of its mission."""
+    game = w.state.game
+    if game.zones:
+        return game.halves[game.zones[player]]
+    return (zones_of(w) or halves_of(w.table.width, w.table.depth, next(iter(LINES))))[w.side(player) % 2]
 
 
 def enemy_zone(w: World8, player: int) -> Outline:

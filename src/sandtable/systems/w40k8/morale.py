@@ -10,6 +10,7 @@ from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.nerve import beaten_into_line, lent_leadership, who_stays
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.endings import Endings
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_each
 from sandtable.kit.asking import pick_unit, some_of
@@ -96,7 +97,9 @@ async def flee(b: Battle8, unit: Unit, count: int) -> None:
         prompt, options = f"{counted(count, 'model')} of {{unit}} will flee. Which?", called_each(b, models)
         asked = some_of(unit, "flee", prompt, options, "w40k8.morale.flee", least=count, most=count)
         models = [int(m) for m in await b.ask(asked)]
-    b.place_models(models, GONE)
+    for model in models:
+        await b.system.seam(Endings).abandon(b, unit, model)
+        b.place_models([model], GONE)
     b.set_unit(unit, fled=(*unit.fled, *models))
     who = f"{counted(len(models), 'model')} of {unit.name} {'flees' if len(models) == 1 else 'flee'}."
     b.tell("fled", who, "w40k8.morale.flee", "w40k8.gap.fled_models", units=[unit.id], models=models)

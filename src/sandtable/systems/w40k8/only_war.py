@@ -140,7 +140,7 @@ def close(b: Battle8, reason: str) -> Result:
     players, degree = victory_of(b)
     names = " and ".join(b.player(p).name for p in players)
     points = ", ".join(f"{p.name} {p.vp}" for p in sorted(b.state.players, key=lambda p: -p.vp))
-    text = f"{names} wins a {degree} victory: {points}."
+    text = f"{names} wins a {degree} victory: {points}." if players else f"The battle is a draw: {points}."
     b.tell("victor", text, "w40k8.onlywar.points_win", players=list(players), victory=degree)
     return Result(players, reason, tuple(p.vp for p in b.state.players), victory=degree)
 
@@ -156,7 +156,8 @@ def by_points(w: World8) -> tuple[tuple[int, ...], str]:
     """More points are a major victory, and equal ones a minor victory of the Underdog."""
     best = max(p.vp for p in w.state.players)
     winners = tuple(p.id for p in w.state.players if p.vp == best)
-    return (winners, "major") if len(winners) == 1 else ((w.state.game.underdog,), "minor")
+    underdog = tuple(p.id for p in w.state.players if p.id == w.state.game.underdog)
+    return (winners, "major") if len(winners) == 1 else (underdog, "minor" if underdog else "")
 
 
 def near(w: World8, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
