@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.saves import pain_of, pains
 from sandtable.systems.w40k11.charge_phase import able_to_charge
+from sandtable.systems.w40k11.cover import in_cover
 from sandtable.systems.w40k11.state import Battle11
+from w40k11.arms import face_off, last, shoot
 from w40k11.carriers import get_out, inside
 from w40k11.table import (
     TANK,
@@ -18,6 +21,7 @@ from w40k11.table import (
     cards,
     feature,
     give,
+    gun,
     judge,
     kinds,
     named,
@@ -119,6 +123,13 @@ def advance(*effects: Doc, dice: Doc | None = None) -> Battle11:
 def test_an_advance_of_6_takes_no_roll() -> None:
     b = advance({"kind": "allow", "what": "advance_6"})
     assert rolls(b) == []
+    assert able(b, "complete_move", {"mode": "advance", "by": [12, 0]})
+    assert not able(b, "complete_move", {"mode": "advance", "by": [12.1, 0]})
+
+
+def test_an_advance_of_6_has_nothing_added_that_changes_rolls() -> None:
+    more = {"kind": "modify", "roll": "advance", "value": 2}
+    b = advance({"kind": "allow", "what": "advance_6"}, more)
     assert able(b, "complete_move", {"mode": "advance", "by": [12, 0]})
     assert not able(b, "complete_move", {"mode": "advance", "by": [12.1, 0]})
 
@@ -294,3 +305,48 @@ def charging(*effects: Doc) -> bool:
 def test_a_charge_through_terrain_needs_a_permission_of_its_own() -> None:
     words = ("move_through_terrain", "charge_through_terrain")
     assert [charging({"kind": "allow", "what": what}) for what in words] == [False, True]
+
+
+def volleys(*effects: Doc, **more: Any) -> Battle11:
+    """Reds and Others, who have the same ability, have shot at Blues one after the other and hit."""
+    doc = sheet(gun(attacks="1"))
+    b = situation(
+        [
+            unit("Reds", "red", doc, [(10, 10)]),
+            unit("Others", "red", doc, [(10, 13)]),
+            unit("Third", "red", doc, [(10, 16)]),
+            unit("Blues", "blue", {**TARGET, "wounds": 9, **more}, [(20, 10)]),
+        ],
+        step="shoot_units",
+        abilities=[{"unit": name, "name": "Gift", "effects": list(effects)} for name in ("Reds", "Others")],
+        dice={"hit": [6] * 3, "wound": [1] * 3},
+    )
+    shoot(b, "Reds")
+    return shoot(b, "Others")
+
+
+@pytest.mark.parametrize(("what", "has"), [("cover", False), ("charge", True)])
+def test_who_was_hit_by_what_takes_cover_away_has_none(what: str, has: bool) -> None:
+    b = volleys(
+        {"kind": "forbid", "what": what, "who": "target", "at": "shot", "until": "phase"}, abilities=["stealth"]
+    )
+    assert in_cover(b, named(b, "Third"), 0, named(b, "Blues")) == has
+
+
+@pytest.mark.parametrize(("fresh", "less"), [(True, -2), (False, -4)])
+def test_what_takes_only_fresh_targets_does_not_add_up(fresh: bool, less: int) -> None:
+    slow = {"value": -2, "who": "target", "at": "shot", "until": "opponent_turn", "fresh": fresh}
+    b = volleys({"kind": "modify", "roll": "advance", **slow}, {"kind": "modify", "roll": "charge", **slow})
+    assert [added(b, named(b, "Blues"), roll)[0] for roll in ("advance", "charge")] == [less, less]
+
+
+@pytest.mark.parametrize(
+    ("skill", "face", "successful", "criticals"),
+    [(5, 5, True, 1), (5, 4, True, 0), (6, 5, True, 0), (6, 5, False, 1), (6, 6, True, 1), (3, 4, True, 0)],
+)
+def test_a_5_that_must_be_successful_is_critical_only_if_it_hits(
+    skill: int, face: int, successful: bool, criticals: int
+) -> None:
+    five = power("Reds", kind="critical", roll="hit", value=5, successful=successful)
+    b = face_off([gun(attacks="1", skill=skill)], abilities=[five], dice={"hit": [face], "wound": [1]})
+    assert last(shoot(b))["criticals"] == criticals

@@ -31,7 +31,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 |----------------|--------|--------------|
 | reroll         | roll, faces, attacks | re-roll ones, failures, or any result |
 | modify         | roll, value, attacks | add to a roll |
-| critical       | roll, value, attacks | hit or wound rolls that show `value` or more are critical; or every `success` |
+| critical       | roll, value, successful, attacks | hit or wound rolls that show `value` or more are critical, or only those that are `successful` anyway; or every `success` |
 | characteristic | name, add or to or divide, weapons, attacks | change a characteristic of models, or of their weapons |
 | weapon_ability | ability, weapons | weapons gain an ability |
 | feel_no_pain   | value, against | a wound is not lost on a D6 of `value` |
@@ -227,6 +227,7 @@ class Modify(Effect, frozen=True, tag="modify"):
 class Critical(Effect, frozen=True, tag="critical"):
     roll: Literal["hit", "wound"]
     value: Face | Literal["success"]
+    successful: bool = False
     attacks: Attacks = "made"
 
 

@@ -23,14 +23,14 @@ BOOST: Final = 6
 async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
     """One D6 for the whole unit, before any model moves; abilities add to it, or roll less than `enough` again.
 
-    Where an ability says so it is 6", without a roll.
+    Where an ability says so it is 6", without a roll, and nothing is added that changes rolls.
     """
-    more, names = added(b, unit, "advance")
-    read = Total("inch(es) more", parts_of(more, names), plus=more)
-    faces: tuple[int, ...] = (BOOST,)
+    far = BOOST
+    names: tuple[str, ...] = ()
     if not allows(b, unit, "advance_6"):
-        faces = await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough)
-    far = max(0, faces[0] + more)
+        more, names = added(b, unit, "advance")
+        read = Total("inch(es) more", parts_of(more, names), plus=more)
+        far = max(0, (await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough))[0] + more)
     b.set_unit(unit, advance=far)
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', rule, *names, units=[unit.id])
 

@@ -104,6 +104,7 @@ def critical(
     best, by = usual, []
     for a in found.criticals:
         face = lowest if a.effect.value == "success" else int(a.effect.value)
+        face = max(face, lowest) if a.effect.successful else face
         if a.effect.roll == roll and face < best:
             best, by = face, [a]
     return best, names(by)

@@ -8,6 +8,7 @@ import numpy as np
 
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.core_abilities import all_given_cover
+from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.kit.seeing import hidden_behind, sight
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.abilities import has_core
@@ -36,8 +37,11 @@ class COVERED(Facts):
     neutral=False,
 )
 def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
-    """Whether a unit has cover against a model of another, by its row: all of its models qualify, or it is given."""
-    return (
+    """Whether a unit has cover against a model of another, by its row: all of its models qualify, or it is given.
+
+    Where an ability says that it cannot have it, nothing gives it.
+    """
+    return bool(not_forbidden(w, target, "cover", "have cover")) and (
         w.affected(COVER, target.id)
         or has_stealth(w, target)
         or all_given_cover(w, unit, target)
