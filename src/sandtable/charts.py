@@ -75,8 +75,11 @@ def sheet(headline: str, sub: str, assumptions: Sequence[str]) -> tuple[Figure, 
     for i, line in enumerate(lines):
         figure.text(LEFT, 0.965 - i * pace, line, fontsize=size, fontweight="bold", color=TEXT, va="top")
     under = 0.965 - len(lines) * pace - 0.012
-    figure.text(LEFT, under, wrap(sub, SUB, ROOM)[0], fontsize=SUB, color=QUIET, va="top")
-    return figure, _box(figure, assumptions), under - 0.06
+    small, told = _fitted_sub(sub)
+    pace = small * 1.22 / 72 / HEIGHT
+    for i, line in enumerate(told):
+        figure.text(LEFT, under - i * pace, line, fontsize=small, color=QUIET, va="top")
+    return figure, _box(figure, assumptions), under - 0.06 - (len(told) - 1) * pace
 
 
 def _fitted(headline: str) -> tuple[int, list[str]]:
@@ -85,6 +88,11 @@ def _fitted(headline: str) -> tuple[int, list[str]]:
         if len(lines) <= 2:
             return size, lines
     return 15, wrap(headline, 15, ROOM, bold=True)[:3]
+
+
+def _fitted_sub(text: str) -> tuple[float, list[str]]:
+    lines = wrap(text, SUB, ROOM)
+    return (SUB, lines) if len(lines) == 1 else (SMALL, wrap(text, SMALL, ROOM))
 
 
 def wrap(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from sandtable import odds
 from sandtable.cli.main import main
 from sandtable.errors import UserError
+from sandtable.odds.pictures_editions import editions as picture
 from sandtable.odds.setting import Setting
 from sandtable.odds.side_by_side import lists_for, parse, rank
 
@@ -68,6 +69,31 @@ def test_the_picture_shows_both(charged: odds.Answer) -> None:
     drawn = charged.svg()
     assert "8th edition" in drawn
     assert "10th edition" in drawn
+
+
+def test_what_an_edition_does_not_count_is_a_dash_in_the_picture() -> None:
+    found = odds.editions("10 boyz fight 5 intercessors", ["w40k10", "w40k11"])
+    assert [[s.name for s in u.stages].count("unsaved") for u in found.under] == [1, 0]
+    assert next(row for row in found.table() if row["what"] == "unsaved")["11th edition"] is None
+    drawn = [t.get_text() for plot in picture(found).axes for t in plot.texts]
+    assert "0.0" not in drawn
+    assert drawn.count("-") == 1
+
+
+def test_the_picture_names_the_pair_and_tells_all_prices() -> None:
+    found = odds.editions("10 boyz charge 5 intercessors", ["w40k8", "w40k10", "w40k11"])
+    drawn = " ".join(" ".join(t.get_text() for t in picture(found).texts).split())
+    assert "8th edition beside 10th edition; no partner row in 10th edition: " in drawn
+    assert "10th edition beside 11th edition; other facts: Inflict damage, Charge move; no partner row" in drawn
+    assert "11th edition: 75 against 80 points, 72 % get home" in drawn
+
+
+def test_facts_that_both_state_in_other_rows_make_no_difference() -> None:
+    found = odds.editions("10 boyz fight 5 intercessors", ["w40k10", "w40k11"])
+    ((_, _, pairs),) = found.differences
+    by_id = {row.id: rank(p) for p in pairs for row in p.rows if row is not None}
+    assert by_id["w40k11.seq.hit"] == by_id["w40k11.seq.critical_hit"] == 2
+    assert by_id["w40k11.seq.damage"] == 0
 
 
 def test_an_attack_from_afar_is_compared_stage_by_stage() -> None:

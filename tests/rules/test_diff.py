@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.cli.main import main
 from sandtable.errors import UserError
-from sandtable.rules.diff import as_page, diff, match, without_gaps
+from sandtable.rules.diff import as_page, diff, in_words, match, without_gaps
 from sandtable.rules.ledger import Row
 from sandtable.rules.project import Project
 
@@ -88,3 +88,22 @@ def test_the_page_of_10th_and_11th_is_as_the_ledgers_are() -> None:
     project = Project.here()
     page = as_page(without_gaps(diff(project, "w40k10", "w40k11")), ("10th edition", "11th edition"))
     assert page in Path(project.root, "docs/editions.md").read_text("utf-8"), "make docs writes it anew"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("Coherency(steps(2), steps(6))", '2" along the table and 6" in height'),
+        ("MappingProxyType({'incursion': 1000, 'onslaught': 3000})", "1000 for incursion, 3000 for onslaught"),
+        ("dict.fromkeys(('ruins', 'woods'), DENSE) | dict.fromkeys(('wall',), LIGHT)",
+         "dense for ruins, woods; light for wall"),
+        ("Procedure.SORTED_BATCH", "sorted batch"),
+        ("Power('smite', charge=5, wounds='D3')", "smite, charge 5, wounds D3"),
+        ("coherency(Zone(steps(2), steps(5)), one_group=False)",
+         '2" along the table and 5" in height, not one group'),
+        ("steps(0.5 / 25.4)", "0.5 mm"),
+        ("(D6, True, -1)", "D6, yes, -1"),
+    ],
+)  # fmt: skip
+def test_facts_are_told_in_words(value: str, words: str) -> None:
+    assert in_words(value) == words

@@ -149,19 +149,24 @@ def _cell(what: str, value: Any) -> str:
 
 def _rules(screen: Console, found: Editions, one: str, other: str, pairs: Any) -> None:
     from sandtable.cli.out import show, text
-    from sandtable.odds.side_by_side import rank
+    from sandtable.odds.side_by_side import alone, rank
     from sandtable.rules.diff import told
 
     names = {u.system: u.edition for u in found.under}
-    telling = [p for p in pairs if rank(p) < 2]
-    show(screen, text((f"  What {names[one]} and {names[other]} do otherwise", "bold")))
-    for pair in telling[:SHOWN]:
+    otherwise = [p for p in pairs if rank(p) == 0]
+    show(screen, text((f"  {names[one]} beside {names[other]}", "bold")))
+    for pair in otherwise[:SHOWN]:
         for row, facts in zip(pair.rows, pair.facts, strict=True):
-            if row is not None:
-                stated = f" ({'; '.join(told(facts))})" if facts else ""
-                show(screen, text(f"    {names[row.system]}: {row.name}", (f"  {row.id}{stated}", "dim")))
-    more = len(telling) - SHOWN
-    rest = f"{more} more, and " if more > 0 else ""
-    both = f"{len(pairs) - len(telling)} rules that both have"
+            stated = f" ({'; '.join(told(facts))})" if facts else ""
+            show(screen, text(f"    {names[row.system]}: {row.name}", (f"  {row.id}{stated}", "dim")))
+    for side, lacks in enumerate((other, one)):
+        for n, row in enumerate(alone(pairs, side)[:SHOWN]):
+            if not n:
+                show(screen, text(f"    No partner row in {names[lacks]}:"))
+            show(screen, text(f"      {row.name}", (f"  {row.id}", "dim")))
+    left = [len(otherwise), *(len(alone(pairs, side)) for side in (0, 1))]
+    more = sum(max(0, number - SHOWN) for number in left)
+    rest = f"{more} more, and " if more else ""
+    both = f"{len(pairs) - sum(left)} rules that both have with the same facts"
     show(screen, text((f"    {rest}{both}: sandtable rules diff {one} {other}", "dim")))
     screen.print()

@@ -24,7 +24,7 @@ from sandtable.charts import (
 )
 from sandtable.odds.answers import percent
 from sandtable.odds.pictures_phase import at_least, last_shown
-from sandtable.odds.side_by_side import Editions, Under, rank
+from sandtable.odds.side_by_side import Editions, Under, alone, rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 COLOURS: Final = (FIRST, SECOND, THIRD, AMBER, "#7b5ba6")
 """One for each edition."""
-MOST_RULES: Final = 7
+MOST_RULES: Final = 4
 
 
 def editions(answer: Editions) -> Figure:
-    """Where the ways part from attacks to models, what is lost in the end, and which rules only one edition has."""
+    """Where the ways part from attacks to models, what is lost in the end, and which rules differ."""
     figure, bottom, top = sheet(answer.headline, _sub(answer), _words(answer))
     charge = any(u.own for u in answer.under)
     edge = 0.385 if charge else 0.5
@@ -60,15 +60,21 @@ def _sub(answer: Editions) -> str:
 
 
 def _words(answer: Editions) -> list[str]:
-    """What makes the difference, in the names of the rules; then what is not counted."""
+    """What makes the difference, in the names of the rules, pair by pair; then what is not counted."""
+    names = {u.system: u.edition for u in answer.under}
     out = []
     for one, other, pairs in answer.differences:
-        names = {u.system: u.edition for u in answer.under}
-        for side, system in enumerate((one, other)):
-            alone = [row.name for p in pairs if rank(p) == 1 and (row := p.rows[side]) is not None]
-            more = f" and {len(alone) - MOST_RULES} more" if len(alone) > MOST_RULES else ""
-            out += [f"In {names[system]} alone: {', '.join(alone[:MOST_RULES])}{more}."] if alone else []
+        parts = [("other facts", [p.row.name for p in pairs if rank(p) == 0])]
+        parts += [(f"no partner row in {names[lacks]}", [row.name for row in alone(pairs, side)])
+                  for side, lacks in enumerate((other, one))]  # fmt: skip
+        told = [f"{what}: {_some(rules)}" for what, rules in parts if rules]
+        out += [f"{names[one]} beside {names[other]}; {'; '.join(told)}."] if told else []
     return [*out, *answer.assumptions.words()[1:]]
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_RULES} more" if len(names) > MOST_RULES else ""
+    return f"{', '.join(names[:MOST_RULES])}{more}"
 
 
 def _funnel(plot: Axes, answer: Editions) -> None:
@@ -82,8 +88,10 @@ def _funnel(plot: Axes, answer: Editions) -> None:
         for row, name in enumerate(names):
             y = row - 0.4 + high * (k + 0.5)
             value = means.get(name, 0.0)
+            # A dash where an edition does not count it: none is not the same as nothing of it.
+            told = f"{value:.1f}" if name in means else "-"
             plot.barh(y, value, 0.92 * high, color=COLOURS[k], zorder=2, label=u.edition if not row else None)
-            plot.text(value + 0.02 * most, y, f"{value:.1f}", va="center", fontsize=SMALL, color=COLOURS[k])
+            plot.text(value + 0.02 * most, y, told, va="center", fontsize=SMALL, color=COLOURS[k])
     plot.set_yticks(range(len(names)), names)
     plot.tick_params(labelsize=SMALL)
     plot.set_xlim(0, most * 1.25)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from sandtable import systems
 from sandtable.armies.lists import list_cost, read_list
@@ -24,6 +25,7 @@ from sandtable.odds.questions import into, melee, shooting
 from sandtable.odds.setting import Setting
 from sandtable.odds.units import find_force
 from sandtable.rules.diff import Pair, as_data, diff, without_gaps
+from sandtable.rules.ledger import Row as Ruled
 from sandtable.rules.project import Project
 
 VERBS: Final = (
@@ -278,13 +280,13 @@ def _merged(blows: Sequence[Blow], bearers: Sequence[tuple[int, ...]]) -> list[B
     """What only differs in its number together: attacks of the same models, and models with the same attacks."""
     by_models: dict[tuple[Blow, tuple[int, ...]], list[str]] = {}
     for blow, models in zip(blows, bearers, strict=True):
-        plain = msgspec.structs.replace(blow, attacks="", bearers=0)
+        plain = replace(blow, attacks="", bearers=0)
         by_models.setdefault((plain, models), []).append(blow.attacks)
     found: dict[Blow, int] = {}
     for (plain, models), numbers in by_models.items():
-        blow = msgspec.structs.replace(plain, attacks=_added(numbers))
+        blow = replace(plain, attacks=_added(numbers))
         found[blow] = found.get(blow, 0) + len(models)
-    return [msgspec.structs.replace(blow, bearers=number) for blow, number in found.items()]
+    return [replace(blow, bearers=number) for blow, number in found.items()]
 
 
 def _added(numbers: Sequence[str]) -> str:
@@ -301,22 +303,38 @@ def _from(good: Sequence[bool]) -> str:
 
 
 def behind(one: Under, other: Under) -> tuple[Pair, ...]:
-    """The rules behind two answers as their ledgers have them: first those that state other facts, then those that one
-    edition alone has, then those that both have."""
+    """The rules behind two answers as their ledgers have them: first those that state other facts, then those without a
+    partner in the other ledger, then those that both have."""
     cited = {*one.rules, *other.rules}
     found = [
         pair
         for pair in without_gaps(diff(Project.here(), one.system, other.system))
         if any(row is not None and row.id in cited for row in pair.rows)
     ]
-    return tuple(sorted(found, key=rank))
+    return tuple(sorted(_without_shared(found), key=rank))
+
+
+def _without_shared(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs without facts that both editions state, though in rows that are no partners."""
+    one, other = ({fact for pair in pairs for fact in pair.facts[side].items()} for side in (0, 1))
+    return [
+        pair
+        if pair.same_facts or not all(pair.rows)
+        else replace(pair, facts=tuple(dict(f for f in facts.items() if f not in one & other) for facts in pair.facts))
+        for pair in pairs
+    ]
 
 
 def rank(pair: Pair) -> int:
-    """How much a pair tells of a difference: other facts, one edition alone, or the same rule in other words."""
+    """How much a pair tells of a difference: other facts, no partner, or the same rule in other words."""
     if all(pair.rows):
         return 2 if pair.same_facts else 0
     return 1
+
+
+def alone(pairs: Sequence[Pair], side: int) -> list[Ruled]:
+    """The rows of one ledger that have no partner in the other."""
+    return [row for pair in pairs if rank(pair) == 1 and (row := pair.rows[side]) is not None]
 
 
 # --- Armies of a size -------------------------------------------------------------------------------------------------

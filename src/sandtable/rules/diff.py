@@ -26,10 +26,7 @@ SAME_ID, SAME_NAME, SAME_RULE = 1.0, 0.8, 0.1
 ALIKE: Final = 0.36
 """How alike the words of two rows must be when nothing else speaks for the pair."""
 GAP: Final = "gap"
-_LENGTH: Final = re.compile(r"\bsteps\((-?[\d.]+)\)")
-_BALL: Final = re.compile(r"\bBall\(([^()]*)\)")
-_ZONE: Final = re.compile(r"\bZone\(([^(),]*), ([^(),]*)\)")
-"""Lengths and zones as the code writes them."""
+MM: Final = 25.4
 IN_NAME: Final = 3
 """A word of a row's name counts as often as this."""
 
@@ -146,9 +143,60 @@ def told(facts: Mapping[str, str]) -> list[str]:
 
 
 def in_words(value: str) -> str:
-    """A fact as it is said: 1" for steps(1), and what zones and balls are."""
-    value = _LENGTH.sub(r'\1"', value)
-    return _ZONE.sub(r"\1 along the table and \2 in height", _BALL.sub(r"\1 in space", value))
+    """A fact as it is said: 1" for steps(1), what zones and balls are, and no brackets of the code."""
+    return _said(ast.parse(value, mode="eval").body)
+
+
+def _said(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=bool() as true):
+            return "yes" if true else "no"
+        case ast.Constant(value=given):
+            return str(given)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _plain(name)
+        case ast.Subscript(slice=place):
+            return _said(place)
+        case ast.Tuple(elts=each) | ast.List(elts=each) | ast.Set(elts=each):
+            return ", ".join(map(_said, each))
+        case ast.Dict(keys=keys, values=values):
+            return ", ".join(f"{_said(v)} for {_said(k)}" for k, v in zip(keys, values, strict=True) if k)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return f"{_said(left)}; {_said(right)}"
+        case ast.BinOp(left=left, op=ast.Div() | ast.FloorDiv(), right=right):
+            return f"{_said(left)} / {_said(right)}"
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args, keywords=named):
+            return _made(name, args, named)
+    return ast.unparse(node)
+
+
+def _made(name: str, args: Sequence[ast.expr], named: Sequence[ast.keyword]) -> str:
+    """What a call makes, in words."""
+    match name, args:
+        case "steps", [ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=by))] if by == MM:
+            return f"{_said(left)} mm"
+        case "steps", [length]:
+            return f'{_said(length)}"'
+        case "Ball", [radius]:
+            return f"{_said(radius)} in space"
+        case "Zone" | "Coherency", [along, height]:
+            return f"{_said(along)} along the table and {_said(height)} in height"
+        case "fromkeys", [keys, given]:
+            return f"{_said(given)} for {_said(keys)}"
+    return ", ".join([*map(_said, args), *map(_named, named)])
+
+
+def _named(given: ast.keyword) -> str:
+    name = (given.arg or "").replace("_", " ")
+    match given.value:
+        case ast.Constant(value=bool() as true):
+            return name if true else f"not {name}"
+    return f"{name} {_said(given.value)}"
+
+
+def _plain(name: str) -> str:
+    """A name of the code as words; dice keep their letter."""
+    return name if re.fullmatch(r"\d*D\d+", name) else name.replace("_", " ").lower()
 
 
 def as_data(pair: Pair) -> dict[str, Any]:
