@@ -146,8 +146,8 @@ def test_shots_at_an_engaged_monster_have_minus_1_to_hit() -> None:
 
 @pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=4)
 def test_pistols_do_not_get_the_penalty() -> None:
-    pistol = {**BIG, "weapons": [gun("pistol")]}
-    b = shoot(brawl(pistol, dice={"hit": [3], "wound": [1]}))
+    pistol = {**BIG, "weapons": [gun("pistol", a="2")]}
+    b = shoot(brawl(pistol, dice={"hit": [2, 3], "wound": [1]}))
     assert last(b)["hits"] == 1
 
 

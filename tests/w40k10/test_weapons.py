@@ -468,6 +468,14 @@ def test_anti_vehicle_wounds_a_vehicle_on_a_4() -> None:
     assert last(b)["wounds"] == 3
 
 
+@pytest.mark.rule("w40k10.weapon.anti", check=1)
+def test_of_two_anti_abilities_the_lower_face_counts() -> None:
+    prey = target(toughness=10, wounds=9, keywords=["VEHICLE", "WALKER"])
+    dice = {"hit": [3] * 3, "wound": [2, 3, 4]}
+    b = duel(gun("anti-vehicle 4+", "anti-walker 3+", a="3"), prey, dice=dice)
+    assert last(b)["wounds"] == 2
+
+
 @pytest.mark.rule("w40k10.weapon.anti", check=2)
 @pytest.mark.rule("w40k10.weapon.anti", check=5)
 def test_anti_with_devastating_wounds_makes_mortal_wounds() -> None:

@@ -24,12 +24,8 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import World8, sheet_of, unit_of
 
-ASSAULT: Final = "assault"
-HEAVY: Final = "heavy"
-RAPID_FIRE: Final = "rapid fire"
-GRENADE: Final = "grenade"
-PISTOL: Final = "pistol"
-TYPES: Final = (ASSAULT, HEAVY, RAPID_FIRE, GRENADE, PISTOL)
+TYPES: Final = ("assault", "heavy", "rapid fire", "grenade", "pistol")
+ASSAULT, HEAVY, RAPID_FIRE, GRENADE, PISTOL = TYPES
 SHORT: Final = dict(zip(MODEL, ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv"), strict=True))
 """What is printed over each characteristic, by which abilities name them."""
 LIMITED: Final = ("strength", "toughness", "leadership")
