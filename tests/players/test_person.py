@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sandtable.battle import (
@@ -32,6 +33,7 @@ from sandtable.battle import (
     Template,
 )
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.verdict import refuse
 from sandtable.players import Concede, Leave, Person, TakeBack
 from sandtable.players.base import AnyView
 from sandtable.table.grid import steps
@@ -156,7 +158,13 @@ def test_the_question_its_options_and_the_default_are_shown() -> None:
         (CHOOSE, "b", "No: 'b' is not one of the options"),
         (CHOOSE, "9", "No: '9' is not one of the options"),
         (CHOOSE, "[a: b: c", "Your answer, line 1: not valid YAML"),
-        (CHOOSE, "{a: 1}", "cannot read {'a': 1} as an answer to 'Which one'"),
+        (
+            CHOOSE,
+            "{a: 1}",
+            "cannot read {'a': 1} as an answer to 'Which one': an option is asked for, of alpha, beta, bravo.",
+        ),
+        (CHOOSE, "red 1", "No: 'red 1' is not one of the options of 'Which one': alpha, beta, bravo, or pass."),
+        (ASSIGN, "big gun at Boyz; big gun at Grots", "No: Big gun: there are only 3."),
         (SOME, "1, 2, 3", "No: Choose"),
         (SPLIT, "many", "Say how many on which"),
         (SPLIT, "1 on alpha", "No: The shares must add up to 5"),
@@ -178,7 +186,7 @@ def test_the_question_its_options_and_the_default_are_shown() -> None:
         (CHOOSE, "svg a\0b", "no file can have that name"),
         (CHOOSE, "svg ~nobody-of-that-name/a", "begins with the home of somebody who has none here"),
         (CHOOSE, "save ~nobody-of-that-name/a", "begins with the home of somebody who has none here"),
-        (MOVE, "fly by 1 1", "'fly' is no way of moving; there are Normal, Run"),
+        (MOVE, "fly by 1 1", "'fly' is no way of moving here, only Normal, Run"),
         (CHOOSE, "x" * 20_000, "An answer has at most 10000 characters"),
     ],
 )
@@ -208,6 +216,32 @@ def test_a_unit_that_is_not_offered_is_refused_with_the_reason() -> None:
     shoot = Choose(player=0, kind="shoot-with", prompt="Shoot with", options=(Option(0, "red 0"), Option(2, "red 2")))
     _, said = ask(shoot, "red 1", "red 0", on=here)
     assert "No: red 1 has shot already. [skirmish.shoot.once]" in said
+
+
+def test_a_target_that_is_not_offered_is_refused_with_the_reason() -> None:
+    why = Question(why_row=lambda w, d, a: refuse(f"{w.unit(a.target).name} is hidden.", "skirmish.hidden"))
+    here = view({"a": why})
+    shoot = msgspec.structs.replace(ASSIGN, rows=(Row("gun", "Big gun", 1, (4,)),), targets=(Option(4, "blue 1"),))
+    for typed in ("big gun at blue 2", "all at BLUE 2"):
+        _, said = ask(shoot, typed, "nothing", on=here)
+        assert "No: blue 2 is hidden. [skirmish.hidden]" in said
+
+
+def test_models_that_go_somewhere_take_the_first_way_that_lets_them() -> None:
+    stay = msgspec.structs.replace(MOVE, modes=(Mode("stay", "Stay", 0), *MODES))
+    assert ask(stay, "by 0 -2")[0].mode == "normal"
+    assert ask(stay, "{by: [0, -2]}")[0].mode == "normal"
+    assert ask(stay, "{mode: run, by: [0, -2]}")[0].mode == "run"
+    assert ask(stay, "{}")[0].mode == "stay"
+
+
+def test_numbers_of_one_are_said_as_one() -> None:
+    one = msgspec.structs.replace(SOME, least=1, most=1)
+    _, said = ask(one, "alpha")
+    assert "  Choose 1 of them." in said.splitlines()
+    gun = msgspec.structs.replace(ASSIGN, rows=(Row("gun", "Big gun", 1, (4,)),))
+    _, said = ask(gun, "2 x big gun at Boyz", "nothing")
+    assert "No: Big gun: there is only 1." in said
 
 
 def test_why_says_what_a_unit_may_do() -> None:

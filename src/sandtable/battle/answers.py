@@ -34,6 +34,7 @@ from sandtable.battle.decisions import (
     Spot,
     Template,
     Value,
+    named,
 )
 from sandtable.battle.questions import stands_for_unit
 from sandtable.errors import UserError
@@ -95,11 +96,36 @@ def read(world: AnyWorld, decision: Decision[Any], raw: Raw) -> Any:
                 return None if raw in (None, PASS) else _flight(raw)
             case Plot():
                 return tuple(Plotted(*_xy(p["at"]), int(p["turn"])) for p in raw)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        raise UserError(
-            f"cannot read {reprlib.repr(raw)} as an answer to '{decision.prompt}' ({type(error).__name__}: {error})."
-        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+        said = f"cannot read {reprlib.repr(raw)} as an answer to '{decision.prompt}'"
+        raise UserError(f"{said}: {_asked_for(decision)}.") from None
     raise TypeError(f"unknown decision {decision!r}")
+
+
+def _asked_for(decision: Decision[Any]) -> str:
+    """What an answer looks like, for whoever wrote something else."""
+    match decision:
+        case Choose() | ChooseSome() | Order():
+            what = "an option is" if isinstance(decision, Choose) else "a list of options is"
+            return f"{what} asked for, of {named(decision.options)}"
+        case Split():
+            return f"how many on each is asked for, as {{NAME: {decision.total}}}, of {named(decision.options)}"
+        case Assign():
+            return f"what at whom is asked for, as [{{weapon: NAME, target: NAME}}], at {named(decision.targets)}"
+        case Number():
+            return f"a number from {decision.least} to {decision.most} is asked for"
+        case Confirm():
+            return "yes or no is asked for"
+        case Place():
+            return f"a place for each of its {len(decision.models)} models is asked for, as [[x, y], ...]"
+        case Move():
+            modes = ", ".join(m.name for m in decision.modes)
+            return f"a move is asked for, such as {{mode: {decision.modes[0].name}, by: [x, y]}}; modes are {modes}"
+        case Template():
+            return "where each template lies is asked for, as [{template: NAME, at: [x, y]}, ...]"
+        case FlightPath():
+            return "a flight is asked for, as {at: [x, y], facing: degrees, legs: [{length: l, turn: degrees}, ...]}"
+    return "places are asked for, as [{at: [x, y], turn: n}, ...]"
 
 
 def _yes_or_no(raw: Raw) -> bool:
@@ -107,7 +133,7 @@ def _yes_or_no(raw: Raw) -> bool:
         return True
     if raw in (False, "no", "n", "false"):
         return False
-    raise ValueError("yes or no is asked for")
+    raise ValueError(raw)
 
 
 def number_in_unit(world: AnyWorld, model: int) -> int:
@@ -131,11 +157,11 @@ def _value(world: AnyWorld, options: tuple[Option, ...], raw: Raw) -> Value:
             return option.value
     if not isinstance(raw, str):
         return int(raw)
-    named: int | None = next((u.id for u in world.state.units if u.name == raw), None)
+    bearer: int | None = next((u.id for u in world.state.units if u.name == raw), None)
     starts = [o for o in options if o.label.casefold().startswith(raw.casefold())]
     # Where units are chosen from, a unit's own name means that unit, though others may begin with it.
-    if named is not None and (not starts or any(stands_for_unit(world, o) for o in options)):
-        return named
+    if bearer is not None and (not starts or any(stands_for_unit(world, o) for o in options)):
+        return bearer
     return starts[0].value if len(starts) == 1 else raw
 
 
@@ -153,7 +179,6 @@ def _spots(decision: Place, raw: Raw) -> tuple[Spot, ...]:
 
 
 def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
-    mode = str(raw.get("mode", decision.modes[0].name))
     onto = unit_named(world, raw["onto"]).id if "onto" in raw else -1
     pos, turned = world.state.models.pos, world.state.models.facing
     paths = []
@@ -165,14 +190,22 @@ def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
             paths.append(Path(m, (Leg("go", x + dx, y + dy, z, int(turned[m])),)))
     places = raw.get("to", ())
     if len(places) > len(decision.models):
-        raise ValueError(f"there are {len(decision.models)} models, not {len(places)}")
+        told = f"there are {len(decision.models)} models, not {len(places)}"
+        raise UserError(f"cannot read {reprlib.repr(raw)} as an answer to '{decision.prompt}': {told}.")
     for m, where in zip(decision.models, places, strict=False):
         if where is not None:
             paths.append(Path(m, (Leg("go", *_xyz(where), int(turned[m])),)))
     for number, legs in raw.get("paths", {}).items():
         m = _model(world, decision, number)
         paths.append(Path(m, _legs(legs, int(turned[m]))))
+    mode = str(raw["mode"]) if "mode" in raw else _mode_meant(decision, bool(paths))
     return Moves(mode, tuple(paths), onto)
+
+
+def _mode_meant(decision: Move, goes: bool) -> str:
+    """Who names no way of moving means the first, or where models go somewhere, the first that lets them."""
+    modes = decision.modes
+    return next((m.name for m in modes if m.allowance or not goes), modes[0].name)
 
 
 def _legs(raw: Raw, turned: int) -> tuple[Leg, ...]:

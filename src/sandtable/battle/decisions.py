@@ -372,10 +372,14 @@ def _known(decision: Any, answer: tuple[Value, ...]) -> Verdict:
 
 def not_offered(decision: Any, what: str) -> Verdict:
     """The refusal of something that is not among the options; it says what is."""
-    labels = [o.label for o in decision.options[:MOST_NAMED]]
-    more = f" and {len(decision.options) - MOST_NAMED} more" if len(decision.options) > MOST_NAMED else ""
-    offered = f"{', '.join(labels)}{more}{', or pass' if getattr(decision, 'optional', False) else ''}"
+    offered = f"{named(decision.options)}{', or pass' if getattr(decision, 'optional', False) else ''}"
     return refuse(f"{what} is not one of the options of '{decision.prompt}': {offered}.", *decision.rules)
+
+
+def named(options: tuple[Option, ...]) -> str:
+    """Options by name, the first of many."""
+    more = f" and {len(options) - MOST_NAMED} more" if len(options) > MOST_NAMED else ""
+    return f"{', '.join(o.label for o in options[:MOST_NAMED])}{more}"
 
 
 def _distinct(decision: Decision[Any], answer: tuple[Value, ...]) -> Verdict:
@@ -412,7 +416,8 @@ def _check_assign(decision: Assign, answer: tuple[Assignment, ...]) -> Verdict:
             return refuse(f"{row.label}: the number must be at least 1.", *decision.rules)
         used[a.row] += a.count
         if used[a.row] > row.count:
-            return refuse(f"{row.label}: there are only {row.count}.", *decision.rules)
+            there = "is" if row.count == 1 else "are"
+            return refuse(f"{row.label}: there {there} only {row.count}.", *decision.rules)
     if decision.everything and any(used[r.id] < r.count for r in decision.rows):
         return refuse("Everything must be assigned.", *decision.rules)
     return ALLOWED

@@ -145,10 +145,7 @@ class Person:
             return self._enter[0]
         if line.casefold() == "ok" and self._possible is not None:
             return self._possible
-        answer = words.parse(view, decision, line, offered)
-        if isinstance(decision, Choose):
-            return words.unit_or(view, answer)
-        return answer
+        return words.with_units(view, decision, words.parse(view, decision, line, offered))
 
 
 def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> list[str]:
@@ -158,7 +155,8 @@ def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> li
             lines = [_numbered(i, o.label, o.note) for i, o in enumerate(decision.options, 1)]
             if isinstance(decision, ChooseSome):
                 most = min(decision.most, len(decision.options))
-                lines.append(f"  Choose {decision.least} to {most} of them.")
+                how_many = f"{most}" if decision.least == most else f"{decision.least} to {most}"
+                lines.append(f"  Choose {how_many} of them.")
             if isinstance(decision, Split):
                 lines.append(f"  Share out {decision.total}.")
             if isinstance(decision, Choose) and decision.optional:

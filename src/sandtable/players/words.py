@@ -133,11 +133,23 @@ def _option(options: tuple[Option, ...], word: str) -> Value:
     return word
 
 
-def unit_or(view: AnyView, value: Value | None) -> Value | None:
-    """A name that no option has, as the number of the unit that bears it."""
-    if isinstance(value, str):
-        return next((u.id for u in view.state.units if u.name.casefold() == value.casefold()), value)
-    return value
+def with_units(view: AnyView, decision: Decision[Any], answer: Any) -> Any:
+    """An answer where names that no option has are units that bear them: the verdict then says why not these."""
+    match decision:
+        case Choose() if any(questions.stands_for_unit(view, o) for o in decision.options):
+            return _unit_or(view, answer)
+        case Assign() if any(questions.stands_for_unit(view, o) for o in decision.targets):
+            return tuple(msgspec.structs.replace(a, target=_unit_or(view, a.target)) for a in answer)
+    return answer
+
+
+def _unit_or(view: AnyView, value: Value) -> Value:
+    if not isinstance(value, str):
+        return value
+    names = {u.id: u.name.casefold() for u in view.state.units}
+    exact = [unit for unit, name in names.items() if name == value.casefold()]
+    found = exact[:1] or [unit for unit, name in names.items() if name.startswith(value.casefold())]
+    return found[0] if len(found) == 1 else value
 
 
 def _share(decision: Split, part: str) -> tuple[Value, int]:
@@ -156,6 +168,9 @@ def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
         target = _option(decision.targets, found[3])
         everything = found[2].casefold() in ("all", "everything")
         rows = [r for r in decision.rows if everything and target in r.targets]
+        if everything and not rows:
+            # Then nothing may be put on it, and the verdict on the first says why.
+            rows = list(decision.rows[:1])
         if not everything:
             numbered = _ordinal(found[2]) - 1
             rows = [
@@ -195,15 +210,16 @@ def _placed(view: AnyView, decision: Decision[Any], line: str) -> Any:
             return meant
     match decision:
         case Move():
-            mode = _mode(decision, (found[1] if found else line).strip())
+            word = (found[1] if found else line).strip()
+            mode = {"mode": _mode(decision, word).name} if word or found is None else {}
             if found is None:
-                return Moves(mode.name)
+                return Moves(mode["mode"])
             dx, dy = steps(float(found[3])), steps(float(found[4]))
             if found[2] != "by":
                 x, y = middle(view, decision.models)
                 dx, dy = dx - x, dy - y
             by = [units(dx), units(dy)]
-            return wording.read(view, decision, {"mode": mode.name, "by": by})
+            return wording.read(view, decision, {**mode, "by": by})
         case Place() if found is not None:
             return _around(view, decision, steps(float(found[3])), steps(float(found[4])))
         case Template() if found is not None:
@@ -233,7 +249,8 @@ def _mode(decision: Move, word: str) -> Mode:
     starts = [m for m in decision.modes if m.label.casefold().startswith(word.casefold())]
     if len(starts) == 1 or not word:
         return (starts or decision.modes)[0]
-    raise UserError(f"'{word}' is no way of moving; there are {', '.join(m.label for m in decision.modes)}.")
+    ways = ", ".join(m.label for m in decision.modes)
+    raise UserError(f"'{word}' is no way of moving here, only {ways}.")
 
 
 def _around(view: AnyView, decision: Place, x: int, y: int) -> Any:
