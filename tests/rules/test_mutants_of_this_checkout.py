@@ -27,8 +27,10 @@ def check(*options: str) -> None:
     assert len(survived) * 100 <= report["mutants"] * MOST, "\n".join(survived)
 
 
-#: Systems whose rules are proved; 11th edition joins them when all of its checks are.
-PROVED = ("w40k10", "w40k8", "epica")
+#: Systems whose rules are proved.
+PROVED = ("w40k10", "w40k8", "w40k11", "epica")
+#: Those of them of which a change touches a few functions; of 11th edition it is still too many for every run.
+SETTLED = ("w40k10", "w40k8", "epica")
 
 
 @pytest.mark.parametrize("system", PROVED)
@@ -37,6 +39,6 @@ def test_20_mutants_are_noticed_by_the_tests_of_their_rules(system: str) -> None
 
 
 @pytest.mark.skipif(not (Project.here().root / ".git").exists(), reason="what changed is read from git")
-@pytest.mark.parametrize("system", PROVED)
+@pytest.mark.parametrize("system", SETTLED)
 def test_all_mutants_of_functions_that_changed_are_noticed(system: str) -> None:
     check("--system", system, "--changed")
