@@ -26,10 +26,11 @@ def test_the_examples_in_the_documents_run(name: str) -> None:
 
 
 @needs_w40k10
-def test_the_scenario_in_the_documentation_comes_true() -> None:
+@pytest.mark.parametrize(("number", "system"), [(0, "w40k10"), (1, "w40k8")])
+def test_the_scenarios_in_the_documentation_come_true(number: int, system: str) -> None:
     text = (ROOT / "docs" / "scenarios.md").read_text()
-    (example,) = re.findall(r"```yaml\n(scenario: .*?)```", text, re.DOTALL)
-    outcome = run_scenario(read_scenario(example, "docs/scenarios.md"), systems.get("w40k10"))
+    example = re.findall(r"```yaml\n(scenario: .*?)```", text, re.DOTALL)[number]
+    outcome = run_scenario(read_scenario(example, "docs/scenarios.md"), systems.get(system))
     assert outcome.failures == []
 
 

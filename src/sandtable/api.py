@@ -50,7 +50,7 @@ def new(
     if armies:
         if rules.build is None:
             raise UserError(f"{rules.name} cannot be played with army lists yet.")
-        lists = {player: one if isinstance(one, ArmyList) else find_list(one) for player, one in armies.items()}
+        lists = {player: one if isinstance(one, ArmyList) else find_list(one, system) for player, one in armies.items()}
         kernels.engage()
         setup, state = rules.build(lists, mission, layout or table_of(seed), chosen)
     elif rules.sample is None:

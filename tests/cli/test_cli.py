@@ -263,3 +263,29 @@ def test_coverage_with_a_wrong_mark_ends_with_status_1(tmp_path: Path, capsys: p
     said = capsys.readouterr()
     assert json.loads(said.out)[0]["tested"] == 1
     assert said.err == "tests/test_toy.py:1: toy.a.one has no check 2; it has 1 check.\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["battle", "--system", "w40k8", "--red", "ork-horde", "--blue", "orks-40-green-tide"],
+        ["matchup", "ork-horde", "orks-40-green-tide", "--system", "w40k8"],
+        ["army", "report", "ork-horde", "--system", "w40k8"],
+    ],
+)
+def test_an_unknown_army_list_is_answered_with_near_ones_of_its_edition(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert "Did you mean 'orks-" in told
+    assert "'sandtable army lists --system w40k8' shows all 15" in told
+    assert "2000" not in told
+    assert len(told) < 300
+
+
+def test_the_ready_lists_of_an_edition_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "lists", "--system", "w40k8"]) == 0
+    names = capsys.readouterr().out.split()
+    assert len(names) == 15
+    assert "orks-40-green-tide" in names

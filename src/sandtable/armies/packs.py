@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -132,14 +134,37 @@ def is_file(name: str | Path) -> bool:
     return Path(name).suffix in (".yaml", ".yml")
 
 
-def find_list(name: str | Path) -> Path:
-    """An army list: a file, or by its name the one that a pack brings."""
+def find_list(name: str | Path, system: str = "") -> Path:
+    """An army list: a file, or by its name the one that a pack brings; a refusal names near ones of the system."""
     if is_file(name):
         return Path(name)
-    known = {found.stem: found for folder in find_packs().values() for found in sorted(folder.glob("lists/*.yaml"))}
+    known = {found.stem: found for folder in find_packs().values() for found in _lists_in(folder)}
     if str(name) not in known:
-        raise UserError(f"There is no army list '{name}'; name a YAML file, or one of: {', '.join(sorted(known))}.")
+        names = ready_lists(system)
+        close = near_names(str(name), names)
+        meant = f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
+        listed = f"sandtable army lists{f' --system {system}' if system else ''}"
+        raise UserError(
+            f"There is no army list '{str(name)[:80]}'.{meant} '{listed}' shows all {len(names)}; or name a YAML file."
+        )
     return known[str(name)]
+
+
+def ready_lists(system: str = "") -> list[str]:
+    """The names of the army lists that packs bring for a system, or for all."""
+    folders = [f for f in find_packs().values() if not system or read_document(f / HEADER, Header).system == system]
+    return sorted(found.stem for folder in folders for found in _lists_in(folder))
+
+
+def near_names(wanted: str, names: Sequence[str]) -> list[str]:
+    """Up to three names that begin with the same word, or else look alike; the nearest first."""
+    first = wanted.lower().partition("-")[0]
+    same = [name for name in names if len(first) > 1 and name.startswith(first)]
+    return get_close_matches(wanted.lower(), same or names, n=3, cutoff=0.0 if same else 0.5)
+
+
+def _lists_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("lists/*.yaml"))
 
 
 def load_pack(folder: Path) -> Pack:

@@ -60,6 +60,18 @@ def report(
         show(screen, text(f"  {line.name}: {line.text}"))
 
 
+@app.command()
+def lists(
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system; else all.")] = "",
+) -> None:
+    """The names of the ready army lists."""
+    from sandtable import systems
+    from sandtable.armies.packs import ready_lists
+
+    names = ready_lists(systems.get(system).id if system else "")
+    typer.echo("\n".join(names) if names else f"There are no ready army lists for {system or 'any system'}.")
+
+
 def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
     from sandtable.armies.lists import read_list
     from sandtable.armies.packs import find_list, find_packs, open_pack
@@ -78,7 +90,7 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
         if faction is not None:
             return report_faction(faction, pack.sheets(name), unread), faction.name, None
     try:
-        listed = read_list(find_list(name))
+        listed = read_list(find_list(name, system))
     except UserError as error:
         raise UserError(f"'{name}' is no faction of {system}, nor an army list: {error}") from None
     return report_list(open_pack(listed.pack, listed.faction), listed, _unread(listed.system)), listed.name, None

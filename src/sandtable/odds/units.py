@@ -161,7 +161,7 @@ def panel_forces(setting: Setting) -> tuple[Force, ...]:
 
 def open_list(name: str | ArmyList, setting: Setting) -> tuple[ArmyList, Pack]:
     """An army list itself, by file or by its name in a pack, and the pack that it is written for."""
-    army = read_list(find_list(name)) if isinstance(name, str) else name
+    army = read_list(find_list(name, setting.system)) if isinstance(name, str) else name
     if army.system != setting.system:
         raise UserError(f"The list {army.name} is for {army.system}, not for {setting.system}.")
     pack = setting.open_pack()
