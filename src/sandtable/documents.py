@@ -224,6 +224,8 @@ def _explain(error: str, kind: Any, raw: Any, where: str, text: str) -> str:
     unknown = re.search(r"unknown field `(.*)`", problem, re.DOTALL)
     if unknown and (known := fields_of(kind, steps, raw)):
         problem += f"; its fields are {', '.join(known)}"
+    if problem.startswith("Invalid enum value") and (values := words_of(kind, steps, raw)):
+        problem += f"; it is one of {', '.join(values)}"
     line = _line(text, [*steps, unknown[1]] if unknown else steps) if len(text) <= MAX_SEARCHED else 0
     at = f", line {line}" if line else ""
     field = f"{'a name in ' if found['key'] else ''}{path.lstrip('.')}"
@@ -232,6 +234,24 @@ def _explain(error: str, kind: Any, raw: Any, where: str, text: str) -> str:
 
 def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
     """The fields of the struct that a path leads to; none where several could stand there and `raw` has no tag."""
+    import msgspec.inspect as look
+
+    at = _type_at(kind, steps, raw)
+    return tuple(f.encode_name for f in at.fields) if isinstance(at, look.StructType) else ()
+
+
+def words_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
+    """The words of which one stands where a path leads to."""
+    import msgspec.inspect as look
+
+    at = _type_at(kind, steps[:-1], raw)
+    found = [f.type for f in at.fields if f.encode_name == steps[-1]] if isinstance(at, look.StructType) else []
+    kinds = [t for f in found for t in (f.types if isinstance(f, look.UnionType) else (f,))]
+    return tuple(str(v) for t in kinds if isinstance(t, look.LiteralType) for v in t.values)
+
+
+def _type_at(kind: Any, steps: list[str], raw: Any) -> Any:
+    """The type that a path leads to; None where several could stand there and `raw` has no tag."""
     import msgspec.inspect as look
 
     at: Any = look.type_info(kind)
@@ -244,8 +264,8 @@ def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
             tagged = [t for t in fit if isinstance(t, look.StructType) and t.tag and _inside(raw, t.tag_field) == t.tag]
             at = fit[0] if len(fit) == 1 else tagged[0] if tagged else None
         match at:
-            case look.StructType() if not step:
-                return tuple(f.encode_name for f in at.fields)
+            case _ if not step:
+                return at
             case look.StructType():
                 at = next((f.type for f in at.fields if f.encode_name == step), None)
             case look.DictType():
@@ -257,7 +277,7 @@ def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
             case _:
                 break
         raw = _inside(raw, int(step) if step.isdecimal() else step)
-    return ()
+    return None
 
 
 def _inside(raw: Any, step: str | int | None) -> Any:

@@ -50,3 +50,8 @@ def test_json_has_rates_units_and_assumptions(capsys: Capture) -> None:
 def test_bad_input_is_refused_in_a_sentence(more: list[str], message: str, capsys: Capture) -> None:
     assert main(["matchup", *LISTS, *more]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_refusal_before_the_first_battle_begins_with_its_sentence(capsys: Capture) -> None:
+    assert main(["matchup", "nobody", LISTS[0]]) == 2
+    assert capsys.readouterr().err.startswith("Error: There is no army list 'nobody'")

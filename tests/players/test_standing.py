@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sandtable import systems
 from sandtable.battle import Battle, Choose, Confirm, Decision, Number, Option, Question
 from sandtable.battle.dice import KeyedDice
 from sandtable.errors import UserError
@@ -24,7 +25,7 @@ from sandtable.players import (
     read_orders,
 )
 from sandtable.players.base import AnyView
-from sandtable.players.standing import Order
+from sandtable.players.standing import Order, check_kinds
 from support import playable, skirmish
 
 ASKED = object()
@@ -196,7 +197,10 @@ def test_orders_go_to_yaml_and_back() -> None:
         ("orders: [a: b: c", "o.yaml, line 1: not valid YAML"),
         ("orders: 3", "o.yaml, line 1: orders: Expected `array`, got `int`"),
         ("orders: [{for: a}]", r"o.yaml, line 1: orders\[0\]: Object missing required field `do`"),
-        ("orders: [{for: a, do: dance}]", r"o.yaml, line 1: orders\[0\].do: Invalid enum value 'dance'"),
+        (
+            "orders: [{for: a, do: dance}]",
+            r"o.yaml, line 1: orders\[0\].do: Invalid enum value 'dance'; it is one of answer, ask, best",
+        ),
         (
             "orders: [{for: a, do: pass, odd: 1}]",
             "unknown field `odd`; its fields are for, do",
@@ -219,6 +223,14 @@ def test_orders_go_to_yaml_and_back() -> None:
 def test_orders_that_make_no_sense_are_refused(text: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         read_orders(text, "o.yaml")
+
+
+def test_orders_for_a_question_that_is_never_asked_are_refused_with_the_nearest() -> None:
+    system = systems.get("w40k8")
+    check_kinds(orders("{for: test_morale, do: default}"), system)
+    check_kinds(orders("{for: 'tst_*', do: default}"), system)
+    with pytest.raises(UserError, match=r"orders\[0\]: .* asks no question 'tst_morale'; did you mean 'test_morale'"):
+        check_kinds(orders("{for: tst_morale, do: default}"), system)
 
 
 def test_what_costs_nothing_is_taken_and_the_rest_is_asked() -> None:

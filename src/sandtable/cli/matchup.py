@@ -117,13 +117,15 @@ class Progress:
         self._tasks: dict[str, Any] = {}
 
     def __enter__(self) -> Progress:
-        self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        # Stopping ends the line of a bar, so one that was never shown would leave an empty line before a refusal.
+        if self._tasks:
+            self._progress.stop()
 
     def __call__(self, what: str, done: int, of: int) -> None:
+        self._progress.start()
         if done == 0 or what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=of)
         self._progress.update(self._tasks[what], completed=done)

@@ -14,7 +14,7 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
 from sandtable.errors import UserError
 from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, default_orders, seat
-from sandtable.players.standing import read_orders_file
+from sandtable.players.standing import check_kinds, read_orders_file
 from sandtable.players.table import SEATS, TAKEBACKS, AnyBattle, Takebacks, play
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def seats(
 
     if orders is DEFAULT_ORDERS:
         orders = default_orders(battle.system)
+    elif orders is not None:
+        check_kinds(orders, battle.system)
 
     def note(written: Note) -> None:
         if written.answered:

@@ -32,6 +32,7 @@ from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
 from sandtable.battle.system import System
+from sandtable.battle.vocabulary import vocabulary
 from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
@@ -40,6 +41,8 @@ from sandtable.table.grid import steps
 
 MAX_ORDERS: Final = 200
 MAX_PATTERN: Final = 200
+WILD: Final = frozenset("*?[")
+"""What makes a pattern of a name."""
 LOOKED_AT: Final = 12
 """Answers whose odds are looked at before "ask if the odds are at least x" is decided."""
 
@@ -135,7 +138,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def read_orders(text: str, where: str) -> Orders:
-    """Orders from YAML; refuses with the place of what is wrong."""
+    """Orders from YAML; refuses with the place of what is wrong. Which questions there are is the system's to say."""
     raw = parse_yaml(text, where)
     orders = convert({} if raw is None else raw, Orders, where, text)
     if len(orders.orders) > MAX_ORDERS:
@@ -153,6 +156,20 @@ def read_orders_file(path: Path) -> Orders:
     if not orders.orders:
         raise UserError(f"{path} holds no orders; they stand under 'orders', such as {{for: '*', do: default}}.")
     return orders
+
+
+def check_kinds(orders: Orders, system: System) -> None:
+    """Refuse orders for a question that a system never asks; a pattern may fit what is asked one day."""
+    from difflib import get_close_matches
+
+    words = vocabulary(system)
+    known = sorted({*(q.kind for q in words.questions), *words.reactions, *system.questions})
+    for i, order in enumerate(orders.orders):
+        if order.kinds in known or set(order.kinds) & WILD:
+            continue
+        near = " or ".join(f"'{name}'" for name in get_close_matches(order.kinds, known, n=2))
+        perhaps = f"did you mean {near}?" if near else f"it asks {', '.join(known)}."
+        raise UserError(f"orders[{i}]: {system.name} asks no question '{order.kinds}'; {perhaps}")
 
 
 def _trouble(order: Order) -> str:

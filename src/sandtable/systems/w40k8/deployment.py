@@ -11,7 +11,7 @@ from sandtable.forty.mission import zones_of
 from sandtable.forty.passengers import put_aboard, tell_of
 from sandtable.forty.scoring import Scoring
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.halving import LINES, called, halves_of
 from sandtable.kit.ready import refuse_if
 from sandtable.kit.room import Outline, Room, Spots, away_from, gap_to_area, is_wholly_in, models_to_place, placed
@@ -103,7 +103,8 @@ async def deploy(b: Battle8, unit: Unit) -> None:
     rules = ("w40k8.onlywar.deploy",)
     if may_wait(b, unit):
         options = [Option("table", "on the battlefield"), Option(RESERVE, "in reserve")]
-        where = await b.choose(unit.player, "deploy_where", f"Where is {unit.name} set up?", options, rules=rules)
+        prompt = f"Where {agree(unit, 'is')} {unit.name} set up?"
+        where = await b.choose(unit.player, "deploy_where", prompt, options, rules=rules)
         if where == RESERVE:
             b.set_unit(unit, reserve=TELEPORT)
             b.tell("in_reserve", f"{does(unit, 'is')} set up in reserve.", *rules, units=[unit.id])
