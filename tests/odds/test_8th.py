@@ -165,3 +165,15 @@ def test_a_re_roll_of_ones_saves_most_of_those_who_fire_plasma() -> None:
     how = odds.shooting("overcharge", "reroll-hit-ones")
     (lost,) = odds.into("5 hellblasters", "5 terminators", how, EIGHTH).backfires
     assert lost.models == pytest.approx(5 / 36)
+
+
+def test_a_re_roll_costs_a_command_re_roll_and_no_command_point() -> None:
+    found = odds.command_point("10 boyz", "5 intercessors", how=odds.melee(), setting=Setting("w40k8")).table()
+    assert {row["Command re-rolls"] for row in found} == {1}
+    assert not {"price", "command points"} & {*found[0]}
+
+
+def test_where_both_attack_it_is_said_who_charged_and_who_fires() -> None:
+    noted = odds.assault("10 boyz", "5 intercessors", 8.0, Setting("w40k8")).assumptions.circumstances
+    told = {n.text for n in noted}
+    assert {"the attacker fires Overwatch (5 Intercessors)", "the attacker charged this turn (10 Boyz)"} <= told

@@ -181,7 +181,14 @@ def assumed(setting: Setting, cases: Sequence[Case], *notes: str, rules: Cites =
     cited = tuple(dict.fromkeys((*(rule for case in cases for rule in cites(case.attack)), *rules)))
     known = {m.name: m for m in setting.matchups.modifiers}
     forces = {f.name: f for case in cases for f in (case.attacker, case.target)}.values()
-    noted = [Noted(known[name].text, known[name].rules) for case in cases for name in case.how.modifiers]
+    # Where both sides attack, each circumstance says whose it is.
+    both = {case.attacker.name for case in cases} & {case.target.name for case in cases}
+    whose = {case.attacker.name: f" ({case.attacker.name})" if both else "" for case in cases}
+    noted = [
+        Noted(f"{known[name].text}{whose[case.attacker.name]}", known[name].rules)
+        for case in cases
+        for name in case.how.modifiers
+    ]
     noted += [Noted(fact) for case in cases for fact in case.strikes.facts]
     return Assumptions(
         edition=f"{setting.rules.name}, core rules as first published",

@@ -240,7 +240,7 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
 
     def table(self) -> list[Row]:
         return [
-            {"use": use.name, "by": "target" if use.by_target else "attacker", "price": use.price,
+            {"use": use.name, "by": "target" if use.by_target else "attacker", f"{self.spent}s": use.price,
              "before": round(use.before, 9), "after": round(use.after, 9), "gain": round(use.gain, 9),
              "rules": " ".join(use.rules)}
             for use in self.uses
