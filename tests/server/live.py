@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Thread
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -61,6 +62,8 @@ class Server:
         line = self._process.stdout.readline()
         assert line.startswith("Sandtable is at "), self.log.read_text()
         self.address = line.split()[3]
+        # Requests are told there, too: a pipe that nobody empties stops who writes to it.
+        Thread(target=_empty, args=(self._process.stdout,), daemon=True).start()
         until(lambda: self.get("/health")[0] == 200)
         return self
 
@@ -81,8 +84,6 @@ class Server:
         if process is not None:
             process.send_signal(how)
             process.wait(PATIENCE)
-            assert process.stdout is not None
-            process.stdout.close()
 
     def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
         return self._fetch(Request(self.address + path, headers=headers))
@@ -212,6 +213,13 @@ class Client:
         assert told["say"] == "accepted", told
         self.hear_until(lambda heard: "open" in heard)
         return told
+
+
+def _empty(pipe: IO[str]) -> None:
+    """Read what nobody wants to know, to its end."""
+    with pipe:
+        for _ in pipe:
+            pass
 
 
 def until(done: Callable[[], bool]) -> None:
