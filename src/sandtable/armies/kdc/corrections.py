@@ -44,12 +44,14 @@ class Correction(Struct, frozen=True):
     reviewed: bool = True
     until: Literal["phase", "turn", "attacks"] = "phase"
     """For Stratagems."""
+    item: bool = False
+    """Whether only a model has it that took the wargear of its name."""
 
     @property
     def verdict(self) -> Verdict:
         if self.reviewed:
-            return Verdict(self.text, self.effects, (), self.left_out, self.choose, self.until)
-        return Verdict(self.text, (), self.effects, None, self.choose, self.until)
+            return Verdict(self.text, self.effects, (), self.left_out, self.choose, self.until, self.item)
+        return Verdict(self.text, (), self.effects, None, self.choose, self.until, self.item)
 
 
 class File(Struct, frozen=True):

@@ -12,7 +12,7 @@ import msgspec
 from sandtable import cachefiles
 from sandtable.armies.alike import led_alike
 from sandtable.armies.effects import Invulnerable
-from sandtable.armies.format import Ability, Faction, FactionFile, Sheet
+from sandtable.armies.format import Ability, Choice, Faction, FactionFile, Option, Sheet
 from sandtable.armies.kdc.corrections import Corrections, corrections, sources
 from sandtable.armies.kdc.detachments import detachments_of
 from sandtable.armies.kdc.judging import judged
@@ -137,13 +137,18 @@ def _sheet(
     strange = ours.file.not_printed.get(unit["id"], ())
     has = [ability for ability in borne(known, unit) if ability["ability_id"] not in strange]
     abilities: dict[str, Ability] = {}
+    taken: list[Option] = []
     for ability in has:
         name = cut(ability["name"])
         told = unit["id"] in ours.brackets and name.startswith(DAMAGED)
         if is_core(ability) or ability["ability_type"] == FACTION or name in rules or told:
             continue
         item = gear.names.get(ability["ability_id"]) if ability["ability_id"] in gear.wargear.values() else None
-        abilities.setdefault(name, _ability(name, judged(ability, name, ours, unit["id"]), item))
+        verdict = judged(ability, name, ours, unit["id"])
+        if verdict.item and item is None:
+            item = name
+            taken.append(Option((Choice((name,)),), count=1))
+        abilities.setdefault(name, _ability(name, verdict, item))
     for name in gear.wargear:
         if all(ability.item != name for ability in abilities.values()):
             added = ours.added(unit["id"], name)
@@ -166,6 +171,7 @@ def _sheet(
         abilities=tuple(abilities.values()),
         damaged=ours.brackets[unit["id"]].damaged if unit["id"] in ours.brackets else None,
         weapons=tuple(gear.weapons),
+        options=(*sheet.options, *taken),
     ), gaps
 
 

@@ -18,6 +18,8 @@ class Verdict(NamedTuple):
     left_out: str | None = None
     choose: int = 0
     until: Literal["phase", "turn", "attacks"] = "phase"
+    item: bool = False
+    """Whether it belongs to wargear of its name that the dataset does not tell of, and that a model may take."""
 
     @property
     def enforced(self) -> bool:
