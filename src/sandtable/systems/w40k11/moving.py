@@ -38,7 +38,11 @@ from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, steps
 from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles
 
-CHARGE, PILE_IN, CONSOLIDATE, SURGE, SCOUT = "charge", "pile_in", "consolidate", "surge", "scout"
+CHARGE: Final = "charge"
+PILE_IN: Final = "pile_in"
+CONSOLIDATE: Final = "consolidate"
+SURGE: Final = "surge"
+SCOUT: Final = "scout"
 WALKER: Final = "super-heavy walker"
 ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK, DESPERATE)
 RULES: Final = {
