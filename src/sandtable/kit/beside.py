@@ -35,15 +35,15 @@ CORNERS: Final = 48
 RINGS: Final = 12
 DIRECTIONS: Final = 180
 """At so many distances from a model, and in so many directions, gaps are looked for..."""
-PLACES: Final = 150
+PLACES: Final = 100
 """...of which about so many are tried, evenly spread..."""
-LOOKS: Final = 300
+LOOKS: Final = 120
 """...and so many times it is asked whether models find a place together."""
 STAYS: Final = 0.3
 """How often it is proposed to stay where one is, if that is open"""
 
 
-def outline(w: AnyWorld, model: int, reach: int, sides: int = CORNERS) -> Ints:
+def outline(w: AnyWorld, model: int, reach: int) -> Ints:
     """An outline within which everything is wholly within reach of a model."""
     core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
     shape = int(w.ground.shape[model])
@@ -52,8 +52,8 @@ def outline(w: AnyWorld, model: int, reach: int, sides: int = CORNERS) -> Ints:
     # Two steps less, since corners are rounded to the grid.
     far = reach + int(w.shapes.radius[shape]) - 2
     out = []
-    for k in range(sides):
-        direction = k * TURN // sides
+    for k in range(CORNERS):
+        direction = k * TURN // CORNERS
         dx, dy = offset(0, 0, direction, STEP)
         cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
         out.append(offset(cx, cy, direction, far))
@@ -196,8 +196,15 @@ def _ring(w: AnyWorld, apart: Zone | Ball, unit: AnyUnit, model: int, beside: in
     """Places all around a model that nobody stands on, and no enemy is too near to; those next to it come first."""
     z, facing = int(w.state.models.pos[beside][2]), int(w.state.models.facing[beside])
     own = int(w.shapes.reach[w.ground.shape[model]])
-    gaps = np.linspace(2, max(2, reach - 2 * own), RINGS).astype(np.int64).tolist()
-    points = np.concatenate([outline(w, beside, gap + own, DIRECTIONS) for gap in gaps])
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape, (x, y, _) = int(w.ground.shape[beside]), w.state.models.pos[beside].tolist()
+    corners = core[: place_core(w.shapes, shape, x, y, facing, core)]
+    turns = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
+    towards = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    outermost = corners[(corners @ towards.T).argmax(axis=0)]
+    # Two steps less than where a base would leave the reach, since places are rounded to the grid.
+    far = np.linspace(0, max(0, reach - 2 * own), RINGS) + own + int(w.shapes.radius[shape])
+    points = (outermost + np.maximum(far - 2, 0)[:, None, None] * towards).round().astype(np.int64).reshape(-1, 2)
     others = w.all_on_table()
     wide = w.shapes.radius[w.ground.shape]
     near = wide[others] + wide[model]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sandtable.battle import GONE, Spot
 from sandtable.battle.rolls import Each
 from sandtable.forty.passengers import get_out, passengers
-from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
+from sandtable.kit.beside import find_beside, place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import Argument, Facts, fact, rule
@@ -74,8 +74,10 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
 def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
+    if spots_beside(w, room_around, unit, models, (transport,), reach) is not None:
+        return models
     # Nobody at all always finds room, so this comes to an end.
-    while spots_beside(w, room_around, unit, tuple(sorted(kept)), (transport,), reach) is None:
+    while find_beside(w, room_around(w, unit, tuple(sorted(kept)), (transport,), reach), (transport,), reach) is None:
         kept = kept[:-1]
     return tuple(sorted(kept))
 
