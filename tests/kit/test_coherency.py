@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import sandtable
-from sandtable.systems.w40k11.coherency import apart
+from sandtable.forty.state import called_all
+from sandtable.kit.coherency import who_is_apart
+from sandtable.systems.w40k11.coherency import coherency_of
 from sandtable.table.grid import steps
 
 
@@ -17,5 +19,5 @@ def test_a_unit_that_is_spread_too_far_is_told_by_its_two_ends() -> None:
     places = battle.bodies.pos.copy()
     for number, model in enumerate(models):
         places[model] = (steps(10 + 2 * number), steps(10), 0)
-    told = apart(battle, battle.bodies._replace(pos=places), models)
+    told = who_is_apart(battle, battle.bodies._replace(pos=places), models, coherency_of(9), called_all)
     assert told.endswith('would be 14.74" apart, and no two of a unit may be further than 9".')

@@ -227,10 +227,10 @@ def test_orders_that_make_no_sense_are_refused(text: str, sentence: str) -> None
 
 def test_orders_for_a_question_that_is_never_asked_are_refused_with_the_nearest() -> None:
     system = systems.get("w40k8")
-    check_kinds(orders("{for: test_morale, do: default}"), system)
-    check_kinds(orders("{for: 'tst_*', do: default}"), system)
+    check_kinds(orders("{for: test_morale, do: default}"), system, "mine.yaml")
+    check_kinds(orders("{for: 'tst_*', do: default}"), system, "mine.yaml")
     with pytest.raises(UserError, match=r"orders\[0\]: .* asks no question 'tst_morale'; did you mean 'test_morale'"):
-        check_kinds(orders("{for: tst_morale, do: default}"), system)
+        check_kinds(orders("{for: tst_morale, do: default}"), system, "mine.yaml")
 
 
 def test_what_costs_nothing_is_taken_and_the_rest_is_asked() -> None:

@@ -36,7 +36,7 @@ def hits_better(b: Battle10, weapon: str = "bolt rifle", target: str = "Boyz", *
 
 
 def test_every_condition_is_known() -> None:
-    known = {*WORDS.conditions.unit, *WORDS.conditions.attack, ABOUT_MODEL}
+    known = {*WORDS.conditions.unit, *WORDS.conditions.attack, *ABOUT_MODEL}
     assert known - {*CONDITIONS, MARKED_AT_A_MOMENT} == set()
     assert {*CONDITIONS} - ELSEWHERE - known == set()
     assert set(WORDS.conditions.attack) == ABOUT_ATTACK

@@ -124,7 +124,7 @@ def battle(
         )
     people = [number for number, name in enumerate(names) if name == "person"]
     account = account_of(fought, partial(show, screen), verbose=verbose, people=people)
-    seated = seats(fought, names, seed, standing, account, screen)
+    seated = seats(fought, names, seed, standing, account, screen, orders)
     if json:
         tally = Tally(fought)
         play_and_save(fought, seated, save, on_ask=tally)

@@ -135,7 +135,7 @@ def play(
     names = ["person" if p.id == mine else versus for p in battle.state.players]
     screen = console()
     account = FullAccount(battle, partial(show, screen), secret=True)
-    seated = seats(battle, names, seed, standing, account, screen)
+    seated = seats(battle, names, seed, standing, account, screen, orders)
     _print_header(screen, document, battle)
     tell_and_save(battle, seated, save, account, screen)
 

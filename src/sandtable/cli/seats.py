@@ -31,9 +31,15 @@ def read_standing(name: str) -> Orders | None:
 
 
 def seats(
-    battle: AnyBattle, names: Sequence[str], seed: int, orders: Orders | None, account: Account, screen: Console
+    battle: AnyBattle,
+    names: Sequence[str],
+    seed: int,
+    orders: Orders | None,
+    account: Account,
+    screen: Console,
+    where: str = "orders",
 ) -> dict[int, Player]:
-    """A player for each seat; people get their standing orders."""
+    """A player for each seat; people get their standing orders, which stand in the file `where`."""
     if len(names) != len(battle.state.players):
         seated = ", ".join(p.name for p in battle.state.players)
         raise UserError(f"Name {len(battle.state.players)} players, one each for {seated}; not {len(names)}.")
@@ -41,7 +47,7 @@ def seats(
     if orders is DEFAULT_ORDERS:
         orders = default_orders(battle.system)
     elif orders is not None:
-        check_kinds(orders, battle.system)
+        check_kinds(orders, battle.system, where)
 
     def note(written: Note) -> None:
         if written.answered:

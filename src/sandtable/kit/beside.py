@@ -18,7 +18,7 @@ from sandtable.kit.flags import hostile
 from sandtable.kit.room import Room, Spots
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.cores import place_core
-from sandtable.table.grid import STEP, TURN, Ints
+from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Ints
 from sandtable.table.scatter import offset
 from sandtable.table.zones import Ball, Zone
 
@@ -199,12 +199,13 @@ def _ring(w: AnyWorld, apart: Zone | Ball, unit: AnyUnit, model: int, beside: in
     core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
     shape, (x, y, _) = int(w.ground.shape[beside]), w.state.models.pos[beside].tolist()
     corners = core[: place_core(w.shapes, shape, x, y, facing, core)]
-    turns = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
-    towards = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    outermost = corners[(corners @ towards.T).argmax(axis=0)]
+    turns = np.arange(DIRECTIONS) * TURN // DIRECTIONS
+    towards = np.stack([COS[turns], SIN[turns]], axis=1)
+    outermost = corners[(corners[:, None] * towards).sum(axis=2).argmax(axis=0)]
     # Two steps less than where a base would leave the reach, since places are rounded to the grid.
-    far = np.linspace(0, max(0, reach - 2 * own), RINGS) + own + int(w.shapes.radius[shape])
-    points = (outermost + np.maximum(far - 2, 0)[:, None, None] * towards).round().astype(np.int64).reshape(-1, 2)
+    most = max(0, reach - 2 * own)
+    far = np.arange(RINGS) * most // (RINGS - 1) + own + int(w.shapes.radius[shape]) - 2
+    points = (outermost + far[:, None, None] * towards // TRIG_SCALE).reshape(-1, 2)
     others = w.all_on_table()
     wide = w.shapes.radius[w.ground.shape]
     near = wide[others] + wide[model]

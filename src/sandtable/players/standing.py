@@ -158,7 +158,7 @@ def read_orders_file(path: Path) -> Orders:
     return orders
 
 
-def check_kinds(orders: Orders, system: System) -> None:
+def check_kinds(orders: Orders, system: System, where: str) -> None:
     """Refuse orders for a question that a system never asks; a pattern may fit what is asked one day."""
     from difflib import get_close_matches
 
@@ -169,7 +169,7 @@ def check_kinds(orders: Orders, system: System) -> None:
             continue
         near = " or ".join(f"'{name}'" for name in get_close_matches(order.kinds, known, n=2))
         perhaps = f"did you mean {near}?" if near else f"it asks {', '.join(known)}."
-        raise UserError(f"orders[{i}]: {system.name} asks no question '{order.kinds}'; {perhaps}")
+        raise UserError(f"{where}: orders[{i}]: {system.name} asks no question '{order.kinds}'; {perhaps}")
 
 
 def _trouble(order: Order) -> str:

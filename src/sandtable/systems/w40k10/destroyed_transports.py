@@ -44,7 +44,8 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     reach, emergency = TRANSPORTS.disembark, False
     if spots_beside(b, room_around, unit, models, (model,), reach) is None:
         reach, emergency = WRECKS.emergency, True
-    saved = who_fits(b, unit, models, model, reach)
+    every = spots_beside(b, room_around, unit, models, (model,), reach) is not None
+    saved = models if every else who_fits(b, unit, models, model, reach)
     source = "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark"
     spots: tuple[Spot, ...] | None = ()
     if saved:
@@ -74,8 +75,6 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
 def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
-    if spots_beside(w, room_around, unit, models, (transport,), reach) is not None:
-        return models
     # Nobody at all always finds room, so this comes to an end.
     while find_beside(w, room_around(w, unit, tuple(sorted(kept)), (transport,), reach), (transport,), reach) is None:
         kept = kept[:-1]
