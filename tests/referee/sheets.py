@@ -47,6 +47,9 @@ def ability(names: Sequence[str], name: str) -> str | None:
 class Sheets:
     """The models of a battle by their datasheets, and what armies brought beside them."""
 
+    steps: tuple[str, ...]
+    """The names of the steps of a turn, in their order"""
+
     def __init__(self, record: dict[str, Any]) -> None:
         self.setup = record["setup"]
         data = self.data = self.setup["data"]
@@ -65,6 +68,18 @@ class Sheets:
             (owner["player"], e) for owner in (*self.abilities, *self.stratagems) for e in owner["effects"]
         ]
         self.table: Table
+
+    def step(self, table: Table | None = None) -> str:
+        """The step of the turn; "setup" before the battle."""
+        clock = (table or self.table).clock
+        return self.steps[clock["step"]] if clock["segment"] == "turn" else "setup"
+
+    def moment(self, table: Table) -> str:
+        """Where the battle stands."""
+        clock = table.clock
+        if clock["segment"] != "turn":
+            return f"before the battle, step {clock['step']}"
+        return f"round {clock['round']}, {table.players[clock['active']]['name']}, {self.step(table)}"
 
     def take_seat(self, court: Court) -> None:
         """See the table from now on."""

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import sandtable
 from referee.sheets import Sheets
-from referee.watch import Table
+from referee.tour import CURIOUS, PLAYERS, layouts, own_missions, ready_lists
 
+__all__ = ["CURIOUS", "JUDGEMENTS", "LEDGER", "PLAYERS", "book", "layouts", "lists", "missions"]
 LEDGER = "w40k10"
-PLAYERS = (
-    ("tactician", "tactician"),
-    ("random", "random"),
-    ("rusher", "tactician"),
-    ("gunline", "rusher"),
-    ("random", "tactician"),
-    ("rusher", "rusher"),
-    ("default", "random"),
-)
-CURIOUS = (("windows", "all"),)
-"""Options under which players are also asked about what would change nothing."""
 
 
-@cache
 def lists() -> tuple[tuple[str, ...], ...]:
-    """The ready lists, those of one size together."""
-    folder = Path(sandtable.__file__).parents[2] / "packs" / LEDGER / f"sandtable_pack_{LEDGER}" / "lists"
-    names = sorted(path.stem for path in folder.glob("*.yaml"))
-    sizes = sorted({name.split("-")[-2] for name in names})
-    return tuple(tuple(name for name in names if name.split("-")[-2] == size) for size in sizes)
-
-
-@cache
-def _documents(kind: str) -> tuple[str, ...]:
-    folder = Path(sandtable.__file__).parent / "systems" / LEDGER / kind
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+    return ready_lists(LEDGER)
 
 
 def missions() -> tuple[str, ...]:
-    return _documents("missions")
-
-
-def layouts() -> tuple[str, ...]:
-    folder = Path(sandtable.__file__).parent / "kit" / "layouts"
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+    return own_missions(LEDGER)
 
 
 class Book(Sheets):
@@ -186,18 +157,6 @@ class Book(Sheets):
         if move.mode == "advance" and self.doubt("modify", roll="advance"):
             return asked
         return float(far or 0) + (unit["advance"] if move.mode == "advance" else 0)
-
-    def step(self, table: Table | None = None) -> str:
-        """The step of the turn; "setup" before the battle."""
-        clock = (table or self.table).clock
-        return self.steps[clock["step"]] if clock["segment"] == "turn" else "setup"
-
-    def moment(self, table: Table) -> str:
-        """Where the battle stands."""
-        clock = table.clock
-        if clock["segment"] != "turn":
-            return f"before the battle, step {clock['step']}"
-        return f"round {clock['round']}, {table.players[clock['active']]['name']}, {self.step(table)}"
 
 
 def book(record: dict[str, Any]) -> Book:

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import sandtable
 from referee.sheets import Sheets
-from referee.watch import Table
+from referee.tour import CURIOUS, PLAYERS, layouts, ready_lists
 from sandtable.armies.kdc.source import data
 
+__all__ = ["CURIOUS", "JUDGEMENTS", "LEDGER", "PLAYERS", "book", "layouts", "lists", "missions"]
 LEDGER = "w40k11"
-PLAYERS = (
-    ("tactician", "tactician"),
-    ("random", "random"),
-    ("rusher", "tactician"),
-    ("gunline", "rusher"),
-    ("random", "tactician"),
-    ("rusher", "rusher"),
-    ("default", "random"),
-)
-CURIOUS = (("windows", "all"),)
 
 
-@cache
 def lists() -> tuple[tuple[str, ...], ...]:
-    """The ready lists, those of one size together."""
-    folder = Path(sandtable.__file__).parents[2] / "packs" / LEDGER / f"sandtable_pack_{LEDGER}" / "lists"
-    found: dict[str, list[str]] = {}
-    for path in sorted(folder.glob("*.yaml")):
-        size = next(part for part in path.stem.split("-") if part.isdigit())
-        found.setdefault(size, []).append(path.stem)
-    return tuple(tuple(found[size]) for size in sorted(found, key=int))
+    return ready_lists(LEDGER)
 
 
 @cache
@@ -53,12 +35,6 @@ def missions() -> tuple[str, ...]:
 def _pair(matchup: str) -> str:
     """Two dispositions in one order."""
     return "-vs-".join(sorted(matchup.split("-vs-")))
-
-
-@cache
-def layouts() -> tuple[str, ...]:
-    folder = Path(sandtable.__file__).parent / "kit" / "layouts"
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
 class Book(Sheets):
@@ -154,18 +130,6 @@ class Book(Sheets):
         hovers = self.core(model, "hover") is not None
         less = self.skies_cost if unit["skies"] and not hovers else 0.0
         return max(0.0, float(far or 0) + (unit["advance"] if move.mode == "advance" else 0) - less)
-
-    def step(self, table: Table | None = None) -> str:
-        """The step of the turn; "setup" before the battle."""
-        clock = (table or self.table).clock
-        return self.steps[clock["step"]] if clock["segment"] == "turn" else "setup"
-
-    def moment(self, table: Table) -> str:
-        """Where the battle stands."""
-        clock = table.clock
-        if clock["segment"] != "turn":
-            return f"before the battle, step {clock['step']}"
-        return f"round {clock['round']}, {table.players[clock['active']]['name']}, {self.step(table)}"
 
 
 def book(record: dict[str, Any]) -> Book:

@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import sandtable
 from referee.geometry import Outline
 from referee.sheets import Sheets, read_dice
-from referee.watch import Table, outline_of
+from referee.tour import CURIOUS, PLAYERS, layouts, own_missions, ready_lists
+from referee.watch import outline_of
 
+__all__ = ["CURIOUS", "JUDGEMENTS", "LEDGER", "PLAYERS", "book", "layouts", "lists", "missions"]
 LEDGER = "w40k8"
-PLAYERS = (
-    ("tactician", "tactician"),
-    ("random", "random"),
-    ("rusher", "tactician"),
-    ("gunline", "rusher"),
-    ("random", "tactician"),
-    ("rusher", "rusher"),
-    ("default", "random"),
-)
-CURIOUS = (("windows", "all"),)
 
 
-@cache
 def lists() -> tuple[tuple[str, ...], ...]:
-    """The ready lists, those of one size together."""
-    folder = Path(sandtable.__file__).parents[2] / "packs" / LEDGER / f"sandtable_pack_{LEDGER}" / "lists"
-    found: dict[str, list[str]] = {}
-    for path in sorted(folder.glob("*.yaml")):
-        size = next(part for part in path.stem.split("-") if part.isdigit())
-        found.setdefault(size, []).append(path.stem)
-    return tuple(tuple(found[size]) for size in sorted(found, key=int))
+    return ready_lists(LEDGER)
 
 
-@cache
 def missions() -> tuple[str, ...]:
-    folder = Path(sandtable.__file__).parent / "systems" / LEDGER / "missions"
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
-
-
-@cache
-def layouts() -> tuple[str, ...]:
-    folder = Path(sandtable.__file__).parent / "kit" / "layouts"
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+    return own_missions(LEDGER)
 
 
 class Book(Sheets):
@@ -121,18 +95,6 @@ class Book(Sheets):
         game = self.table.game
         number = game["zones"][player]
         return outline_of(game["halves"][1 - number if enemy else number])
-
-    def step(self, table: Table | None = None) -> str:
-        """The step of the turn; "setup" before the battle."""
-        clock = (table or self.table).clock
-        return self.steps[clock["step"]] if clock["segment"] == "turn" else "setup"
-
-    def moment(self, table: Table) -> str:
-        """Where the battle stands."""
-        clock = table.clock
-        if clock["segment"] != "turn":
-            return f"before the battle, step {clock['step']}"
-        return f"round {clock['round']}, {table.players[clock['active']]['name']}, {self.step(table)}"
 
 
 def book(record: dict[str, Any]) -> Book:
