@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle import AGAIN, DONE, GONE, BrokenRule, Choose, Number, Option, Question, Refused, Result, Step
+from sandtable.battle.driving import MAX_IDLE_STEPS
 from sandtable.battle.events import Answered, Asked, Ended
-from sandtable.battle.machine import MAX_IDLE_STEPS
 from sandtable.battle.verdict import ALLOWED, all_reasons, first_refusal, refuse
 from sandtable.errors import UserError
 from support import skirmish

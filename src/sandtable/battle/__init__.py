@@ -30,7 +30,8 @@ from sandtable.battle.decisions import (
     Template,
     Value,
 )
-from sandtable.battle.machine import Battle, BrokenRule, Refused
+from sandtable.battle.driving import BrokenRule
+from sandtable.battle.machine import Battle, Refused
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import (
     ABOARD,

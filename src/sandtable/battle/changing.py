@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -144,3 +144,6 @@ class Changing(World[U, P, G, D]):
             carry_on(self.state.version, version, range(len(self.state.units)), moved, lost=lost)
         self.state.version = version
         self.state.stamp = new_version()
+
+
+AnyChanging: TypeAlias = Changing[Any, Any, Any, Any]

@@ -207,6 +207,12 @@ def _undone(entries: list[Entry], place: int) -> list[Entry]:
     return []
 
 
+def _names(battle: Battle[Any, Any, Any, Any], *players: int) -> list[str]:
+    """What players are called; a changed file may number more than there are."""
+    known = [one.name for one in battle.state.players]
+    return [known[one] if 0 <= one < len(known) else f"player {one}" for one in players]
+
+
 def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
     match entry:
         case AnswerEntry(player, kind, answer):
@@ -214,7 +220,10 @@ def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
                 raise UserError(f"the battle is over where it asked '{kind}'")
             asked = battle.decisions[0]
             if (asked.player, asked.kind) != (player, kind):
-                raise UserError(f"it now asks '{asked.kind}' where it asked '{kind}'")
+                now, then = ("", "")
+                if asked.player != player:
+                    now, then = (f"{name} " for name in _names(battle, asked.player, player))
+                raise UserError(f"it now asks {now}'{asked.kind}' where it asked {then}'{kind}'")
             battle.answer(asked, answer)
         case UndoEntry(count, _):
             battle.undo(count)

@@ -24,6 +24,7 @@ from sandtable.battle.decisions import (
     Option,
     Order,
     Place,
+    Row,
     Split,
     Value,
     check_shape,
@@ -171,6 +172,12 @@ def outlook(world: AnyWorld, decision: Decision[Any], answer: Any) -> list[Outlo
     """What an answer does to each of its targets on average; empty where the system cannot tell."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     return [] if known.outlook is None else list(known.outlook(world, decision, answer))
+
+
+def safe_modes(world: AnyWorld, decision: Assign, row: Row) -> tuple[str, ...]:
+    """The modes of a row that do no harm to who uses it; all of them where the system makes no difference."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return row.modes if known.safe_modes is None else known.safe_modes(world, decision, row)
 
 
 def advise(world: AnyWorld, decision: Decision[Any], aim: Aim) -> Any:

@@ -13,7 +13,7 @@ from sandtable.errors import UserError
 from sandtable.table.grid import units
 
 if TYPE_CHECKING:
-    from sandtable.battle.system import AnyBattle
+    from sandtable.battle.changing import AnyChanging
 
 
 class SetWounds(msgspec.Struct, frozen=True, tag="set_wounds"):
@@ -49,7 +49,7 @@ class Settle(msgspec.Struct, frozen=True, tag="settle"):
 Ruling: TypeAlias = SetWounds | PutModel | Grant | Settle
 
 
-def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
+def describe_ruling(battle: AnyChanging, ruling: Ruling) -> str:
     """A ruling in a sentence; refuses one that makes no sense here."""
     match ruling:
         case SetWounds(model, wounds):
@@ -78,7 +78,7 @@ def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
     raise TypeError(f"unknown ruling {ruling!r}")
 
 
-def apply_ruling(battle: AnyBattle, ruling: Ruling) -> None:
+def apply_ruling(battle: AnyChanging, ruling: Ruling) -> None:
     """Carry a ruling out, between two steps; the machine itself ends a battle that is settled."""
     battle.state.rulings += 1
     match ruling:
@@ -95,11 +95,11 @@ def apply_ruling(battle: AnyBattle, ruling: Ruling) -> None:
             battle.add_effect(effect)
 
 
-def _known_model(battle: AnyBattle, model: int) -> None:
+def _known_model(battle: AnyChanging, model: int) -> None:
     if not 0 <= model < len(battle.state.models.place):
         raise UserError(f"There is no model {model}.")
 
 
-def _unit_name(battle: AnyBattle, model: int) -> str:
+def _unit_name(battle: AnyChanging, model: int) -> str:
     name: str = battle.unit(int(battle.state.models.unit[model])).name
     return name

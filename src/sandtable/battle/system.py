@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, Ty
 
 import msgspec
 
-from sandtable.battle.decisions import Option, Spot, Value
+from sandtable.battle.decisions import Option, Row, Spot, Value
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
@@ -126,6 +126,8 @@ class Question:
     """(world, decision, mode): where the models of the unit may end, the certain area first."""
     outlook: Callable[[Any, Any, Any], Iterable[Outlook]] | None = None
     """(world, decision, answer): what an answer does to each of its targets on average."""
+    safe_modes: Callable[[Any, Any, Row], tuple[str, ...]] | None = None
+    """(world, decision, row): in which modes a row does no harm to who uses it; in others only who says so does."""
 
 
 @dataclass(frozen=True)

@@ -58,14 +58,19 @@ class Vocabulary(msgspec.Struct, frozen=True):
 
 def vocabulary(system: System) -> Vocabulary:
     """All words of a system."""
+    steps = {segment: tuple(flow.__name__ for flow in flows) for segment, flows in system.segments.items()}
+    found = _words(system.next_segment.__module__.rpartition(".")[0])
+    return msgspec.structs.replace(found, steps=steps, reactions=reactions_of(system))
+
+
+def reactions_of(system: System) -> dict[str, tuple[str, ...]]:
+    """Kinds of questions that windows ask, and the rules that they are asked for; no code is read for these."""
     reactions: dict[str, tuple[str, ...]] = {}
     for trigger, those in sorted(system.by_trigger.items()):
         for prefix, due in (("order", True), ("react", False)):
             names = tuple(dict.fromkeys(r.name for r in those if r.mandatory == due))
             reactions |= {f"{prefix}.{trigger}": names} if names else {}
-    steps = {segment: tuple(flow.__name__ for flow in flows) for segment, flows in system.segments.items()}
-    found = _words(system.next_segment.__module__.rpartition(".")[0])
-    return msgspec.structs.replace(found, steps=steps, reactions=reactions)
+    return reactions
 
 
 @cache

@@ -8,7 +8,7 @@ from sandtable.battle.decisions import Option, Order, Value
 from sandtable.battle.system import Moment, Reaction
 
 if TYPE_CHECKING:
-    from sandtable.battle.system import AnyBattle
+    from sandtable.battle.acting import AnyActing
 
 Due = tuple[Reaction, int, Value]
 
@@ -31,7 +31,7 @@ def as_option(reaction: Reaction, use: Option) -> Option:
     return Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note)
 
 
-def any_guard(battle: AnyBattle, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+def any_guard(battle: AnyActing, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
     """Whether any reaction could matter to any player."""
     for player in battle.state.players:
         number = player.id
@@ -41,7 +41,7 @@ def any_guard(battle: AnyBattle, reactions: tuple[Reaction, ...], moment: Moment
     return False
 
 
-async def open_window(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+async def open_window(battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
     """Carry out what is due, then let players react until nobody wants to; says whether anything happened."""
     due: list[Due] = []
     optional = False
@@ -59,7 +59,7 @@ async def open_window(battle: AnyBattle, trigger: str, reactions: tuple[Reaction
     return await _react(battle, trigger, reactions, moment) or bool(due)
 
 
-async def _carry_out(battle: AnyBattle, trigger: str, due: list[Due], moment: Moment) -> None:
+async def _carry_out(battle: AnyActing, trigger: str, due: list[Due], moment: Moment) -> None:
     if len(due) > 1:
         options = tuple(Option(i, f"{r.name} ({battle.player(p).name}: {use})") for i, (r, p, use) in enumerate(due))
         orders = battle.system.orders
@@ -78,7 +78,7 @@ async def _carry_out(battle: AnyBattle, trigger: str, due: list[Due], moment: Mo
         await reaction.flow(battle, player, moment, use)
 
 
-async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+async def _react(battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
     happened = False
     passed: set[int] = set()
     while True:
@@ -112,14 +112,14 @@ async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...
         battle.go_on()
 
 
-def _in_turn_order(battle: AnyBattle) -> list[Any]:
+def _in_turn_order(battle: AnyActing) -> list[Any]:
     players = battle.state.players
     active = battle.state.active
     return [*players[active:], *players[:active]]
 
 
 def _takers(
-    battle: AnyBattle, reactions: tuple[Reaction, ...], player: int, moment: Moment
+    battle: AnyActing, reactions: tuple[Reaction, ...], player: int, moment: Moment
 ) -> list[tuple[Reaction, Option]]:
     takers = []
     every = battle.setup.options.get("windows") == "all"
@@ -132,7 +132,7 @@ def _takers(
     return takers
 
 
-def _what(battle: AnyBattle, trigger: str, moment: Moment) -> str:
+def _what(battle: AnyActing, trigger: str, moment: Moment) -> str:
     if battle.system.happening is not None:
         return battle.system.happening(battle, trigger, moment)
     words = trigger.replace("_", " ").capitalize()
