@@ -18,7 +18,7 @@ from sandtable.server.schemas import schemas
 DOCS: Final = Path(__file__).parent
 PAGE: Final = DOCS / "protocol.md"
 SCHEMAS: Final = DOCS / "protocol.schema.json"
-MARK: Final = "<!-- From here on written by `make docs` from the types in src/sandtable/server/protocol.py. -->"
+MARK: Final = "<!-- From here on written by `make docs` from the types in src/sandtable/server/protocol/. -->"
 
 PARTS: Final = (
     protocol.Shown,

@@ -109,6 +109,13 @@ class Table:
         self.page.keyboard.press(key)
         self.page.wait_for_function(NEXT, arg=asked["id"])
 
+    def pick(self, unit: int) -> None:
+        """Answer by a click on a unit."""
+        asked = self.decision
+        assert asked is not None
+        self.page.mouse.click(*self.model(unit))
+        self.page.wait_for_function(NEXT, arg=asked["id"])
+
     def asked_now(self) -> str:
         """The kind of question that can be answered at this moment; "over" when the battle is, else nothing."""
         return str(self.ask(ASKED))

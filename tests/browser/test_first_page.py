@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -115,21 +116,24 @@ def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:
     shown = "document.querySelector('canvas')?.game?.you"
     before = first.evaluate(shown)
     name = first.evaluate("(game => game.view.players[game.you].name)(document.querySelector('canvas').game)")
-    assert first.get_by_role("status").inner_text() == f"{name} decides"
+    assert first.get_by_role("status").inner_text() == f"It is up to {name}"
     for _ in range(60):
         if first.evaluate(shown) not in (before, None):
             break
         first.keyboard.press("Space")
         first.wait_for_timeout(150)
     assert first.evaluate(shown) == 1 - before
-    assert first.get_by_role("status").inner_text() != f"{name} decides"
+    assert first.get_by_role("status").inner_text() != f"It is up to {name}"
 
 
 def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None:
     first.get_by_label("Opponent").select_option("mine")
     first.get_by_label("Seed").fill("3")
     first.get_by_role("button", name="Begin").click()
-    secret, table = first.get_by_role("heading", name="decides in secret"), first.get_by_label("The table", exact=True)
+    secret, table = (
+        first.get_by_role("heading", name=re.compile("^For .* alone$")),
+        first.get_by_label("The table", exact=True),
+    )
     secret.or_(table).wait_for()
     for _ in range(20):
         if secret.count():

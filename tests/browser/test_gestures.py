@@ -40,7 +40,7 @@ def test_with_a_slow_connection_the_ghost_follows_the_hand_and_hardly_moves_on_r
     table.play_until("move_with")
     round_one = "game.standing(u).length === 1 && !game.baseOf(game.standing(u)[0]).outline.length"
     unit = table.ask(f"return [...game.pointable].find(u => {round_one})")
-    table.page.mouse.click(*table.model(unit))
+    table.pick(unit)
     table.play_until("move")
     where = "return game.plan.ghosts.map(g => [g.model, g.x, g.y])"
     start = table.model(unit)

@@ -9,8 +9,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
@@ -18,20 +20,28 @@ from websockets.exceptions import ConnectionClosed
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from sandtable import systems
 from server.kills import plain
 from server.live import Battle, Client, Server
 
 PLAYERS = 4
 """Threads that play, each one battle after the other."""
 IDLE = 5.0
-MAY_GROW = 1.1
-"""By so much the memory may grow from the second third of the time to the last."""
+WARM = 600.0
+"""Seconds in which caches may fill."""
+LATELY = 120.0
+"""Seconds before that moment, and before the end, of which the median counts."""
+MAY_GROW = 1.03
+"""By so much the memory of the server, and that of its workers, may grow once it is warm."""
+MAY_STAY_OPEN = 3
+"""Files that may be open at the end beside those of the beginning: the database, its log, what workers hold."""
 
 
 def play_some(server: Server, rng: random.Random) -> int:
     """Begin a battle, play some of it with somebody watching, and leave in one way or another."""
-    opponent = rng.choice(["mine", "mine", "default"])
-    battle = server.begin(made_up=True, seed=rng.randrange(1 << 30), seats=["mine", opponent])
+    opponent = rng.choice(["mine", "mine", "default", "tactician"])
+    wish: dict[str, Any] = {"system": rng.choice(sorted(systems.known())), "seed": rng.randrange(1 << 30)}
+    battle = server.begin(made_up=rng.random() < 0.8, seats=["mine", opponent], **wish)
     sitting = [battle.sit(0), *([battle.sit(1)] if opponent == "mine" else []), server.watch(battle=battle.id)]
     given = 0
     try:
@@ -48,8 +58,7 @@ def play_some(server: Server, rng: random.Random) -> int:
                 sitting[0] = come_again(battle, sitting[0])
             if sitting[0].now["result"] is not None:
                 break
-        if rng.random() < 0.3:
-            sitting[0].ask("take_back")
+        rng.choice(PARTINGS)(server, battle, sitting[0])
     finally:
         for client in sitting:
             if rng.random() < 0.5:
@@ -74,22 +83,84 @@ def come_again(battle: Battle, client: Client) -> Client:
     return battle.sit(0, line=client.now["line"], since=client.now["next"])
 
 
+def take_back(server: Server, battle: Battle, seat: Client) -> None:
+    seat.ask("take_back")
+
+
+def give_up(server: Server, battle: Battle, seat: Client) -> None:
+    """Concede, and take the journal along."""
+    seat.ask("concede")
+    journal = server.get(f"/api/battles/{battle.id}/journal")
+    assert journal[0] == 200
+    # So many of one address are turned away as are meant to be.
+    assert server.fetch("/api/replays", journal[2])[0] in (201, 429)
+
+
+def give_orders(server: Server, battle: Battle, seat: Client) -> None:
+    seat.ask("give_orders", text="default")
+
+
+def send_nonsense(server: Server, battle: Battle, seat: Client) -> None:
+    """Also those who are refused must not leave anything behind."""
+    for text in ("{", '{"say": "dance"}', "[" * 10_000):
+        seat.socket.send(text)
+        seat.hear_until(lambda told: told["say"] == "refused")
+    assert server.post("/api/lists", {"text": "name: [\n"})[0] == 400
+    assert server.post("/api/battles", {"scenario": "system: chess\n"})[0] == 400
+    with server.watch(token="made up"):
+        pass
+
+
+def look_things_up(server: Server, battle: Battle, seat: Client) -> None:
+    seat.ask("moment")
+    seat.ask("card", unit=0)
+    seat.ask("events", since=0)
+    assert server.get(f"/battles/{battle.id}/replay")[0] in (200, 429)
+    for page in ("/", "/api/battles", "/api/systems"):
+        assert server.get(page)[0] == 200
+
+
+PARTINGS: tuple[Callable[[Server, Battle, Client], None], ...] = (
+    take_back,
+    give_up,
+    give_orders,
+    send_nonsense,
+    look_things_up,
+)
+
+
 def look(server: Server) -> dict[str, Any]:
     """What the server holds now."""
-    status = Path(f"/proc/{server.pid}/status").read_text()
-    kilobytes = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     told: dict[str, Any] = json.loads(server.get("/health")[2])
-    return told | {"mb": kilobytes / 1024, "files": len(os.listdir(f"/proc/{server.pid}/fd"))}
+    workers = [int(pid) for pid in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()]
+    return told | {
+        "mb": megabytes(server.pid),
+        "workers": len(workers),
+        "workers mb": sum(map(megabytes, workers)),
+        "files": len(os.listdir(f"/proc/{server.pid}/fd")),
+        "threads": len(os.listdir(f"/proc/{server.pid}/task")),
+    }
+
+
+def megabytes(pid: int) -> float:
+    """The memory of a process; none of one that is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
 
 
 def soak(folder: Path, seconds: float) -> dict[str, Any]:
     """Play for so long; gives what there was to see."""
+    assert seconds >= WARM + LATELY, f"a soak takes {WARM + LATELY:.0f} seconds at least: before that caches fill"
     with Server(folder, "", "--idle", str(IDLE)) as server:
         return watch(server, seconds)
 
 
 def watch(server: Server, seconds: float) -> dict[str, Any]:
-    before, end = look(server), time.monotonic() + seconds
+    before, began = look(server), time.monotonic()
+    end = began + seconds
     counted: list[int] = []
     troubles: list[BaseException] = []
 
@@ -105,28 +176,45 @@ def watch(server: Server, seconds: float) -> dict[str, Any]:
     threads = [threading.Thread(target=keep_playing, args=(seed,), daemon=True) for seed in range(PLAYERS)]
     for thread in threads:
         thread.start()
-    seen = []
-    while any(thread.is_alive() for thread in threads):
+    seen: list[dict[str, Any]] = []
+    while any(thread.is_alive() for thread in threads) and not troubles:
         time.sleep(1)
-        seen.append(look(server))
+        seen.append(look(server) | {"at": time.monotonic() - began})
+        if len(seen) % 60 == 0:
+            print(json.dumps({"played": len(counted)} | seen[-1]), file=sys.stderr)
     for trouble in troubles:
         raise trouble
     quiet = time.monotonic() + 60
     while (after := look(server))["battles"] and time.monotonic() < quiet:
         time.sleep(0.5)
-    third = len(seen) // 3
-    middle, last = (max(one["mb"] for one in part) for part in (seen[third : 2 * third], seen[2 * third :]))
-    assert last <= middle * MAY_GROW, f"memory grows: {middle:.0f} MB, then {last:.0f} MB"
-    assert after["battles"] == after["clients"] == 0
-    assert after["tasks"] <= before["tasks"], (before, after)
-    return {
+    told = {
         "seconds": round(seconds),
         "battles": len(counted),
         "answers": sum(counted),
-        "mb": {"second third": round(middle), "last third": round(last)},
-        "tasks": {"before": before["tasks"], "most": max(s["tasks"] for s in seen), "after": after["tasks"]},
-        "files": {"before": before["files"], "after": after["files"]},
+        "once warm": amid([one for one in seen if WARM - LATELY < one["at"] <= WARM]),
+        "at the end": amid([one for one in seen if seconds - LATELY < one["at"] <= seconds]),
+        "before": before,
+        "after": after,
+        "most tasks": max(one["tasks"] for one in seen),
     }
+    judge(told)
+    return told
+
+
+def amid(seen: list[dict[str, Any]]) -> dict[str, float]:
+    """What was held in the middle of some looks."""
+    return {what: round(median(one[what] for one in seen), 1) for what in ("mb", "workers mb", "files", "threads")}
+
+
+def judge(told: dict[str, Any]) -> None:
+    """Refuse what grew."""
+    warm, last, before, after = (told[when] for when in ("once warm", "at the end", "before", "after"))
+    for what in ("mb", "workers mb"):
+        assert last[what] <= warm[what] * MAY_GROW, f"memory grows: {told}"
+    assert after["battles"] == after["clients"] == 0, told
+    assert after["tasks"] <= before["tasks"], told
+    assert after["threads"] <= max(before["threads"], warm["threads"]), told
+    assert after["files"] - 3 * after["workers"] <= before["files"] + MAY_STAY_OPEN, told
 
 
 if __name__ == "__main__":

@@ -147,5 +147,8 @@ def test_orders_that_make_no_sense_are_refused(server: Server) -> None:
     with two(server, armies=False).sit(0) as red:
         assert red.ask("give_orders", text="orders: [{for: x, do: dance}]")["code"] == "malformed"
         assert red.ask("give_orders", text="{" * 10_000)["code"] == "malformed"
-        assert red.ask("give_orders", text="default")["say"] == "ordered"
-        assert red.ask("give_orders", text="")["say"] == "ordered"
+        refused = red.ask("give_orders", text="orders: [{for: move_wiht, do: default}]")
+        assert refused["code"] == "malformed"
+        assert "did you mean 'move_with'" in refused["text"]
+        for text in ("orders: [{for: move_with, do: ask}]", "orders: [{for: react.*, do: pass}]", "default", ""):
+            assert red.ask("give_orders", text=text)["say"] == "ordered"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
+import weakref
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sandtable.battle.machine import Battle
 from sandtable.errors import UserError
 from sandtable.server import limits, protocol
 from sandtable.server.catalogue import Wish
@@ -115,6 +118,53 @@ def test_a_battle_that_nobody_looks_at_leaves_memory_and_comes_back(tmp_path: Pa
     run(tmp_path, play)
 
 
+def test_a_battle_that_leaves_memory_is_gone_at_once(tmp_path: Path) -> None:
+    """Nobody has to look for circles: on a server that happens seldom."""
+
+    async def play(hall: Hall, _: Here) -> None:
+        sitting, ear = await mover(hall, await hall.begin(MINE))
+        await answer(sitting, ear)
+        for client in tuple(sitting.clients):
+            sitting.leave(client)
+        while sitting.busy or hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        left, battle = (weakref.ref(sitting), weakref.ref(sitting.playing)), id(sitting.playing.battle)
+        sitting.touched = time.monotonic() - 601
+        del sitting, client
+        gc.collect()
+        gc.disable()
+        try:
+            hall.evict()
+            while hall.lanes.busy:
+                await asyncio.sleep(0.01)
+            assert [one() for one in left] == [None, None]
+            assert not [one for one in gc.get_objects() if isinstance(one, Battle) and id(one) == battle]
+        finally:
+            gc.enable()
+
+    run(tmp_path, play)
+
+
+def test_who_comes_to_a_battle_while_it_is_put_away_is_told_to_come_again(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        for client in tuple(sitting.clients):
+            sitting.leave(client)
+        while sitting.busy or hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        sitting.touched = time.monotonic() - 601
+        hall.evict()
+        with pytest.raises(Spoilt):
+            await sitting.join(Ear(0), Hello())
+        with pytest.raises(Spoilt):
+            await answer(sitting, ear)
+        again, later = await mover(hall, begun)
+        await answer(again, later)
+
+    run(tmp_path, play)
+
+
 def test_a_battle_comes_back_with_the_same_events_also_after_a_take_back(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "mine"), takebacks="free"))
@@ -122,7 +172,7 @@ def test_a_battle_comes_back_with_the_same_events_also_after_a_take_back(tmp_pat
         told = []
         for number in range(6):
             if number == 1:
-                assert await sitting.take_back(ear.player) is None
+                assert await sitting.agreeing.take_back(ear.player) is None
             asked = ear.now["open"][0]
             default = (await sitting.think("default", ear.player, asked["id"]))[0].answer
             said = Answer(decision=asked["id"], answer=msgspec.to_builtins(default), nonce=str(number))

@@ -321,13 +321,21 @@ at: {step: shoot_units, active: red}
 """
 
 
-def test_without_a_profile_the_one_is_taken_that_does_most_at_its_target(server: Server) -> None:
-    with server.begin(scenario=TWO_WAYS, seed=2, seats=["mine", "default"]).sit() as red:
+HAZARDOUS = TWO_WAYS.replace("damage: D6}", "damage: D6, abilities: [hazardous]}")
+
+
+@pytest.mark.parametrize(
+    ("text", "at_the_tank"), [(TWO_WAYS, "krak"), (HAZARDOUS, "frag")], ids=["both are safe", "one is not"]
+)
+def test_without_a_profile_the_safe_one_is_taken_that_does_most_at_its_target(
+    server: Server, text: str, at_the_tank: str
+) -> None:
+    with server.begin(scenario=text, seed=2, seats=["mine", "default"]).sit() as red:
         red.answer(red.question(), 0)
         red.hear_until(lambda told: bool(told.get("open")))
         shoot = red.question()
         (row,) = shoot["rows"]
-        frag, krak = row["modes"]
         everything = [[{"row": row["id"], "target": unit, "count": row["count"], "mode": ""}] for unit in (1, 2)]
-        told = red.ask("outlook", decision=shoot["id"], answers=[*everything, [{**everything[0][0], "mode": frag}]])
-    assert [part["mode"] for (part,) in told["answers"]] == [krak, frag, frag]
+        named = [[{**everything[0][0], "mode": mode}] for mode in row["modes"]]
+        told = red.ask("outlook", decision=shoot["id"], answers=[*everything, *named])
+    assert [part["mode"] for (part,) in told["answers"]] == [at_the_tank, "frag", *row["modes"]]

@@ -12,6 +12,7 @@ import pytest
 
 from sandtable.battle.decisions import ANSWERS
 from sandtable.server import limits, protocol
+from sandtable.server.hall import LONGEST_REPLAY, MOST_ALONE
 from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
 from sandtable.server.schemas import schemas
 from sandtable.server.sitting import MOST_AT_SEAT, MOST_CLIENTS
@@ -64,7 +65,13 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"over {limits.MAX_FRAME >> 20} MB",
         f"{limits.MESSAGES_AT_ONCE:g} at once, then {limits.MESSAGES_PER_SECOND:g} a second",
         f"after {limits.PATIENCE} in a row",
-        f"| unread messages | {limits.MAX_UNREAD >> 20} MB |",
+        f"{limits.BYTES_TO_A_MESSAGE >> 10} KB of `events` count as one",
+        f"behind the one that is being sent | {limits.MAX_UNREAD >> 20} MB |",
+        f"{limits.SOCKETS_AT_ONCE} of one address",
+        f"{limits.REQUESTS_AT_ONCE:g} at once from one address, then {limits.REQUESTS_PER_MINUTE / 60:g} a second",
+        f"within {limits.FIRST_REQUEST:g} seconds; no {limits.NEXT_PART:g} seconds between",
+        f"{limits.FILES_AT_ONCE} at a time from one address, {LONGEST_REPLAY:g} seconds each",
+        f"{MOST_ALONE} on the server",
         f"within {limits.FIRST_WORD:g} seconds",
         f"{MOST_AT_SEAT} to a seat, {MOST_CLIENTS} spectators",
         f"{limits.BEGINS_PER_MINUTE} a minute from one address (`--begins`)",

@@ -6,7 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from sandtable import systems
 from sandtable.server.seats import fingerprint
+from server.kills import plain
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
 
@@ -140,6 +144,59 @@ def hidden_plans(client: Client, player: int) -> bool:
     ]
     told += [heard["view"]["players"][player]["plans"] for heard in client.heard if "view" in heard]
     return bool(told) and not any(told)
+
+
+SOME = 30
+"""Answers in which every system has asked about what is written down in secret, if it does."""
+
+
+@pytest.mark.parametrize("system", sorted(systems.known()))
+def test_in_every_system_each_hears_what_is_theirs_and_nothing_else(server: Server, system: str) -> None:
+    battle = server.begin(system=system, seed=SEED, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue, server.watch(battle=battle.id) as watcher:
+        written = 0
+        for _ in range(SOME):
+            mover = red if red.open else blue
+            asked_now = mover.open[0]
+            plan = a_plan(mover, asked_now)
+            written += bool(plan) and asked_now["secret"]
+            mover.answer(asked_now, plan if plan is not None else mover.idea(asked_now))
+            mover.hear_until(lambda told: "open" in told)
+            catch_up(red, blue, watcher)
+        late = [battle.sit(0), battle.sit(1), server.watch(battle=battle.id), server.watch(token=battle.watch)]
+        for client in (red, blue, watcher, *late):
+            client.ask("events", since=0)
+            client.ask("moment")
+            client.ask("recap", since=0)
+        assert bool(written) == bool(systems.get(system).secrets)
+        for client, player in zip((red, blue, watcher, *late), (0, 1, -1, 0, 1, -1, -1), strict=True):
+            assert [told for told in client.heard if not is_for(player, told)] == []
+            client.leave()
+
+
+def a_plan(client: Client, question: dict[str, Any]) -> Any:
+    """The first thing that can be written down, or an answer without a thought; None where neither is legal."""
+    rows = question.get("rows") or () if question["secret"] else ()
+    plans: list[Any] = [
+        [{"row": row["id"], "target": target, "count": 1, "mode": ""}] for row in rows for target in row["targets"]
+    ]
+    for plan in (*plans, plain(question)):
+        if plan is not None and client.ask("check", decision=question["id"], answer=plan)["verdict"]["ok"]:
+            return plan
+    return None
+
+
+def is_for(player: int, told: dict[str, Any]) -> bool:
+    """Whether a message holds nothing but what a seat may know."""
+    mine = {question["player"] for question in told.get("open", ())} <= {player}
+    shown = [told["view"]["players"]] if isinstance(told.get("view"), dict) else []
+    plans = [p.get("plans") for players in shown for p in players if p["id"] != player]
+    for event in told.get("events", ()):
+        if event["event"] == "changed" and event["what"] == "player" and event["id"] != player:
+            plans.append(event["fields"].get("plans"))
+        if event["event"] == "answered" and event.get("secret") and event["player"] != player:
+            plans.append(event["answer"])
+    return mine and not any(plans)
 
 
 def test_nobody_learns_the_seed_of_a_battle_that_is_not_over(server: Server) -> None:

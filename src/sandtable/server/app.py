@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import FastAPI, Request, Response, WebSocket
@@ -15,10 +14,10 @@ from msgspec import Meta
 
 from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, sockets
-from sandtable.server.catalogue import Wish
+from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
 from sandtable.server.hall import Hall, NoSeat
-from sandtable.server.limits import ByHost
+from sandtable.server.limits import AtOnce, ByHost
 from sandtable.server.schemas import schemas
 from sandtable.server.seats import Token
 from sandtable.server.store import Listed
@@ -58,6 +57,10 @@ class TooLarge(Exception):
     """A body of more bytes than are read."""
 
 
+class TooSlow(Exception):
+    """A body that does not come."""
+
+
 class TooFrequent(Exception):
     """More requests than one address may send."""
 
@@ -85,7 +88,22 @@ def create_app(
     replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
     drawings = ByHost(limits.DRAWINGS_PER_MINUTE, limits.DRAWINGS_AT_ONCE)
     shelf = pages.Shelf()
-    app.middleware("http")(_guard)
+    requests = ByHost(limits.REQUESTS_PER_MINUTE, limits.REQUESTS_AT_ONCE)
+    files = AtOnce(limits.FILES_AT_ONCE)
+    there = AtOnce(limits.SOCKETS_AT_ONCE)
+
+    @app.middleware("http")
+    async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        return await _guard(request, go_on, requests.take(request))
+
+    async def beside(request: Request, job: str, *arguments: Any) -> Any:
+        """Have a job done in a process of its own; who has many there waits for them first."""
+        if not files.begin(request):
+            raise TooFrequent
+        try:
+            return await hall_of(request).replaying.run(job, *arguments)
+        finally:
+            files.end(request)
 
     def hall_of(asker: Request | WebSocket) -> Hall:
         hall: Hall = asker.app.state.hall
@@ -118,7 +136,13 @@ def create_app(
         if not begins.take(request):
             raise TooFrequent
         wish = await _body(request, Wish)
-        return _json((await hall_of(request).begin(wish))._asdict(), 201)
+        hall = hall_of(request)
+        if is_text(wish.layout):
+            await beside(request, "draft", wish.system, "", wish.layout)
+        if wish.scenario or is_text(wish.layout) or any(map(is_text, wish.armies)):
+            # A stranger's file may lead anywhere: a process that can be ended goes there first.
+            await beside(request, "try_wish", wish)
+        return _json((await hall.begin(wish))._asdict(), 201)
 
     @app.post("/api/mine")
     async def mine(request: Request) -> Response:
@@ -154,21 +178,21 @@ def create_app(
         hall = hall_of(request)
         sitting = await hall.watched(battle, _bearer(request))
         data = await sitting.look(sitting.playing.journal)
-        return pages.replay(await hall.replaying.run("replay_page", data))
+        return pages.replay(await beside(request, "replay_page", data))
 
     @app.post("/api/replay")
     async def replay_file(request: Request) -> Response:
         if not replays.take(request):
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
-        return pages.replay(await hall_of(request).replaying.run("replay_page", data))
+        return pages.replay(await beside(request, "replay_page", data))
 
     @app.post("/api/replays")
     async def put_replay(request: Request) -> Response:
         if not replays.take(request):
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
-        return _json({"replay": shelf.put(await hall_of(request).replaying.run("replay_page", data))}, 201)
+        return _json({"replay": shelf.put(await beside(request, "replay_page", data))}, 201)
 
     @app.get("/replays/{name}")
     async def kept_replay(name: str) -> Response:
@@ -182,33 +206,33 @@ def create_app(
         if not begins.take(request):
             raise TooFrequent
         written = await _body(request, Written)
-        return _json(await hall_of(request).lanes.engine(catalogue.read_army, written.text))
+        return _json(await beside(request, "read_army", written.text))
 
     @app.post("/api/layouts")
     async def draw(request: Request) -> Response:
         if not drawings.take(request):
             raise TooFrequent
         drawn = await _body(request, Drawn)
-        return _json(await hall_of(request).replaying.run("draft", drawn.system, drawn.name, drawn.text))
+        return _json(await beside(request, "draft", drawn.system, drawn.name, drawn.text))
 
     @app.get("/api/odds/{system}")
     async def odds_known(request: Request, system: str) -> Response:
         if not drawings.take(request):
             raise TooFrequent
-        return _json(await hall_of(request).replaying.run("odds_known", system))
+        return _json(await beside(request, "odds_known", system))
 
     @app.post("/api/odds")
     async def odds_told(request: Request) -> Response:
         if not drawings.take(request):
             raise TooFrequent
-        return _json(await hall_of(request).replaying.run("odds_told", await _body(request, OddsAsked)))
+        return _json(await beside(request, "odds_told", await _body(request, OddsAsked)))
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:
-        if not sockets.same_origin(socket):
+        if not limits.same_origin(socket):
             await socket.close(1008)
             return
-        await sockets.serve(socket, hall_of(socket), guesses)
+        await sockets.serve(socket, hall_of(socket), guesses, there)
 
     @app.get("/{name:path}")
     async def file(name: str) -> Response:
@@ -217,12 +241,15 @@ def create_app(
     return app
 
 
-async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]], in_time: bool) -> Response:
     """Every response has the headers that keep browsers strict; what goes wrong is told in a sentence."""
-    origin = request.headers.get("origin")
     try:
-        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        if not in_time:
+            raise TooFrequent
+        if not limits.same_origin(request):
             response = _trouble(403, "Pages of other sites have no business here.")
+        elif "\0" in request.scope["path"]:
+            response = _trouble(404, "There is nothing here.")
         else:
             response = await go_on(request)
     except UserError as error:
@@ -231,6 +258,8 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
         response = _trouble(404, "There is no such seat, and no such battle that everybody may watch.")
     except TooLarge:
         response = _trouble(413, "That is larger than anything that is read here.")
+    except TooSlow:
+        response = _trouble(408, "The rest of that did not come.")
     except TooFrequent:
         response = _trouble(429, "Too many requests from there; wait a minute.")
     except NoThought:
@@ -245,10 +274,15 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
 
 async def _read(request: Request, most: int) -> bytes:
     data = bytearray()
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > most:
-            raise TooLarge
+    try:
+        async with asyncio.timeout(limits.NEXT_PART) as patience:
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > most:
+                    raise TooLarge
+                patience.reschedule(asyncio.get_running_loop().time() + limits.NEXT_PART)
+    except TimeoutError:
+        raise TooSlow from None
     return bytes(data)
 
 
@@ -256,8 +290,11 @@ async def _body(request: Request, kind: type[T]) -> T:
     # A form of another site cannot send this type without being asked first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise UserError("Send JSON, and say so: the content type is application/json.")
+    data = await _read(request, limits.MAX_BODY)
+    if limits.NOTHING.encode() in data:
+        raise UserError("No text holds a character that is none (U+0000).")
     try:
-        return msgspec.json.decode(await _read(request, limits.MAX_BODY), type=kind)
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
         raise UserError(f"That is not what is asked for here: {str(error).rstrip('.')}.") from None
 

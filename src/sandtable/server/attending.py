@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import weakref
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from sandtable.errors import UserError
 from sandtable.players import Note, Remembered, default_orders, read_orders
-from sandtable.players.standing import Orders
-from sandtable.server import falls, protocol
+from sandtable.players.standing import Orders, doubtful_kinds
+from sandtable.server import falls, protocol, worker
 from sandtable.server.playing import is_automatic, mind_of
 from sandtable.server.protocol import Fall, FromServer, Queued, Refused, encode
 from sandtable.server.queues import Queue, Taken
@@ -38,13 +39,20 @@ class Attending:
     """What answers for the seats of one battle."""
 
     def __init__(self, sitting: Sitting) -> None:
-        self._at = sitting
+        # Weakly, so that a battle which leaves memory is gone at once, and not when somebody looks for circles.
+        self._sitting = weakref.ref(sitting)
         self._orders = {s.player: self._read(s.orders) for s in sitting.seats if s.orders}
         self._so_far = {s.player: _remembered(s.so_far) for s in sitting.seats}
         self._queues = {s.player: Queue.read(s.place.queue) for s in sitting.seats}
         self._left: set[int] = set()
         """Questions that standing orders leave to the person, or that nobody could answer."""
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def _at(self) -> Sitting:
+        sitting = self._sitting()
+        assert sitting is not None
+        return sitting
 
     async def close(self) -> None:
         """Stop thinking."""
@@ -67,12 +75,21 @@ class Attending:
     async def give_orders(self, player: int, text: str) -> FromServer:
         """Standing orders for a seat."""
         try:
-            self._read(text)
+            await self._check(text)
         except UserError as error:
             return Refused(code="malformed", text=str(error))
         await self._at.lanes.whole(self._give_orders(player, text))
         self.rouse()
         return protocol.Ordered(text=text)
+
+    async def _check(self, text: str) -> None:
+        """Refuse orders that cannot be read, or are for questions that are never asked."""
+        system = self._at.playing.battle.system
+        if text and doubtful_kinds(self._read(text), system):
+            try:
+                await self._at.thinking.run("check_orders", system.id, text)
+            except NoThought:
+                log.warning("orders for battle %s could not be checked", self._at.id)
 
     async def _give_orders(self, player: int, text: str) -> None:
         async with self._at.lock:
@@ -87,7 +104,7 @@ class Attending:
     def _read(self, text: str) -> Orders:
         if text == DEFAULT:
             return default_orders(self._at.playing.battle.system)
-        return read_orders(text, "Your orders")
+        return read_orders(text, worker.YOURS)
 
     @property
     def is_busy(self) -> bool:
@@ -104,13 +121,15 @@ class Attending:
         return is_automatic(seat) or self._at.clocks.has_fallen(seat.player)
 
     async def _attend(self) -> None:
+        # While it is thought for, a battle stays, whoever else has let go of it.
+        at = self._at
         try:
             while (asked := await self._next_automatic()) is not None:
                 await self._answer_for(*asked)
         except (Spoilt, asyncio.CancelledError):
             return
         except Exception:
-            log.exception("Battle %s cannot go on by itself.", self._at.id)
+            log.exception("Battle %s cannot go on by itself.", at.id)
 
     async def _next_automatic(self) -> tuple[Seat, Scene] | None:
         """The next question that a seat answers by itself, with what it may see."""

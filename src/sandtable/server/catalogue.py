@@ -40,6 +40,8 @@ YOURS: Final = "your-list.yaml"
 YOUR_TABLE: Final = "your-table.yaml"
 USUAL_POINTS: Final = (1000, 2000)
 """Battle sizes that a new table is meant for."""
+MOST_IN_UNIT: Final = 100
+"""Models; the largest unit of any army has fewer, and more of them take long to judge."""
 SCENARIO: Final = "The scenario"
 
 
@@ -171,7 +173,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
     missions = [*(system.missions() if system.missions else ()), *(mission for mission, _ in grounds)]
     for mission in filter(None, wish.mission.split(",")):
         _known("mission", mission, missions)
-    if wish.layout and not _is_text(wish.layout):
+    if wish.layout and not is_text(wish.layout):
         layouts = [*(system.layouts() if system.layouts else ()), *(layout for _, layout in grounds)]
         _known("layout", wish.layout, list(dict.fromkeys(layouts)))
     seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
@@ -196,6 +198,8 @@ def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
     document = read_scenario(text, SCENARIO)
     if document.system not in systems.known():
         raise UserError(f"{SCENARIO} is of '{document.system}'; there are {', '.join(systems.known())}.")
+    if any(max(unit.models, len(unit.positions)) > MOST_IN_UNIT for unit in document.units):
+        raise UserError(f"{SCENARIO}: at most {MOST_IN_UNIT} models in a unit can be played here.")
     return open_moment(msgspec.structs.replace(document, dice=None, seed=seed), SCENARIO)
 
 
@@ -223,7 +227,7 @@ def read_army(text: str) -> ArmyRead:
 def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any) -> Battle[Any, Any, Any, Any]:
     with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
         files = [Path(folder) / f"{side}.yaml" for side in SIDES]
-        if _is_text(layout):
+        if is_text(layout):
             table = Path(folder) / YOUR_TABLE
             table.write_text(layout, encoding="utf-8")
             layout = str(table)
@@ -240,13 +244,13 @@ def _army(text: str, draft: Path) -> Path:
     known = {path.stem: path for path in _lists()}
     if text in known:
         return known[text]
-    if not _is_text(text):
+    if not is_text(text):
         raise UserError(f"There is no army list '{text}'; send a whole list, or name {', '.join(sorted(known))}.")
     draft.write_text(text, encoding="utf-8")
     return draft
 
 
-def _is_text(named: str) -> bool:
+def is_text(named: str) -> bool:
     """Whether somebody sent a file, and not the name of one."""
     return "\n" in named.strip()
 

@@ -24,6 +24,8 @@ from sandtable.server.thinking import Thinking
 IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
 MOST_IN_MEMORY: Final = 200
+MOST_ALONE: Final = 50
+"""Battles of computer players, or with clocks that run, while nobody is there: these do not leave memory."""
 LOOK_AROUND: Final = 30.0
 LONGEST_REPLAY: Final = 30.0
 
@@ -82,6 +84,7 @@ class Hall:
         await self.lanes.engine(catalogue.offered)
         await self.lanes.engine(_begin, Wish(seed=0))
         await self.thinking.warm(systems.DEFAULT)
+        await self.replaying.warm(systems.DEFAULT)
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""
@@ -98,12 +101,13 @@ class Hall:
     # ---------------------------------------------------------------------------------- battles
 
     async def begin(self, wish: Wish) -> NewBattle:
-        """A new battle."""
-        if wish.scenario:
-            # A stranger's moment may lead anywhere: a process that can be ended goes there first.
-            await self.replaying.run("try_scenario", wish.scenario)
-        if wish.layout and "\n" in wish.layout:
-            await self.replaying.run("draft", wish.system, "", wish.layout)
+        """A new battle. What strangers sent for it was tried before."""
+        by_itself = wish.minutes is not None or (wish.seats and not {MINE, INVITED} & set(wish.seats))
+        if by_itself and sum(s.alone for s in self._sittings.values()) >= MOST_ALONE:
+            raise UserError(
+                f"{MOST_ALONE} battles go on by themselves here, and no more may begin until some are over."
+            )
+        self.evict()
         playing = await self.lanes.engine(_begin, wish)
         state = playing.battle.state
         names = [p.name for p in state.players]
@@ -237,6 +241,7 @@ class Hall:
         for place, sitting in enumerate(quiet):
             if place < too_many or sitting.touched < long_ago:
                 del self._sittings[sitting.id]
+                sitting.put_away()
 
 
 def _begin(wish: Wish) -> Playing:

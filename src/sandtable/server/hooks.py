@@ -30,6 +30,9 @@ MOST_WAITING: Final = 200
 QUIET: Final = 60.0
 """Seconds between two calls for one seat."""
 PORTS: Final = {"http": 80, "https": 443}
+IN_THE_LAST_BITS: Final = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+"""Networks of the sixth version whose addresses are old ones in another dress."""
+OWN_GATEWAYS: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
 PLAIN: Final = "text"
 """Behind the `#` of an address: send plain text, not JSON."""
 
@@ -64,8 +67,13 @@ def parsed(url: str) -> SplitResult:
 def is_open(address: str) -> bool:
     """Whether an address is one of the open network, and nobody's own machine or house."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
-    return found.is_global and not found.is_multicast and (mapped is None or mapped.is_global)
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour
+        if inner is None and any(found in network for network in IN_THE_LAST_BITS):
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if found.is_site_local or found in OWN_GATEWAYS or (inner is not None and not inner.is_global):
+            return False
+    return found.is_global and not found.is_multicast
 
 
 class Hooks:

@@ -75,6 +75,11 @@ class Lanes:
         self._whole.add(task)
         task.add_done_callback(self._whole.discard)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done that nobody may wait for."""
+        return bool(self._whole)
+
     async def close(self) -> None:
         """Finish what was begun, then close the database."""
         if self._whole:

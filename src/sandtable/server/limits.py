@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from fastapi import Request, WebSocket
+from fastapi import WebSocket
+from starlette.requests import HTTPConnection
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 from websockets.http11 import Request as Handshake
 
 MAX_MESSAGE: Final = 256 << 10
@@ -18,16 +23,27 @@ MAX_FRAME: Final = 1 << 20
 MAX_BODY: Final = 1 << 20
 MAX_UPLOAD: Final = 16 << 20
 """Bytes of a battle file."""
+NEXT_PART: Final = 10.0
+"""Seconds in which more of a body must come, unless it is whole."""
+FIRST_REQUEST: Final = 15.0
+"""Seconds in which a connection must ask for something, at first and after every reply."""
 
 MESSAGES_PER_SECOND: Final = 40.0
 MESSAGES_AT_ONCE: Final = 120.0
+BYTES_TO_A_MESSAGE: Final = 32 << 10
+"""So many bytes of events count as much as a message that asks for them."""
+PINGS_PER_SECOND: Final = 2.0
+PINGS_AT_ONCE: Final = 50.0
+MAX_PARTS: Final = 1000
+"""Frames of one message."""
 PATIENCE: Final = 300
 """So many messages too much in a row end the connection."""
 ADVICE_AT_ONCE: Final = 2
 """Questions to workers that one client may have open."""
 
 MAX_UNREAD: Final = 1 << 20
-"""Bytes that may wait for a client that reads slowly; with more it must connect again, and gets what it missed."""
+"""Bytes that may wait, behind what is being sent, for a client that reads slowly; with more it must connect again, and
+gets what it missed."""
 MAX_IN_SYSTEM: Final = 256 << 10
 """Bytes that the operating system keeps for it beside."""
 FIRST_WORD: Final = 10.0
@@ -43,8 +59,19 @@ REPLAYS_AT_ONCE: Final = 20.0
 DRAWINGS_PER_MINUTE: Final = 150.0
 """Tables that somebody draws are looked at with every change."""
 DRAWINGS_AT_ONCE: Final = 60.0
+REQUESTS_PER_MINUTE: Final = 3000.0
+"""Of whatever kind."""
+REQUESTS_AT_ONCE: Final = 500.0
+FILES_AT_ONCE: Final = 6
+"""Files and questions of one address that are worked on in a process beside, or wait for it."""
+SOCKETS_AT_ONCE: Final = 400
+"""Sockets of one address."""
+OPEN_FILES: Final = 16_384
+"""Files and connections that may be open at one time, if the machine allows it."""
 MOST_HOSTS: Final = 10_000
 
+NOTHING: Final = "\\u0000"
+"""How JSON writes a character that no text needs, and that not every database can store."""
 ABORT: Final = "sandtable.abort"
 
 
@@ -69,6 +96,10 @@ class Bucket:
         self._left -= 1
         return True
 
+    def charge(self, cost: float) -> None:
+        """Something took more than one; later ones wait for that."""
+        self._left -= cost
+
 
 class ByHost:
     """A bucket for each address that requests come from."""
@@ -77,9 +108,9 @@ class ByHost:
         self._make: Callable[[], Bucket] = lambda: Bucket(per_minute / 60, at_once)
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, asker: Request | WebSocket) -> bool:
+    def take(self, asker: HTTPConnection) -> bool:
         """Whether one more request from there may pass."""
-        host = asker.client.host if asker.client is not None else ""
+        host = host_of(asker)
         bucket = self._buckets.pop(host, None) or self._make()
         self._buckets[host] = bucket
         while len(self._buckets) > MOST_HOSTS:
@@ -87,8 +118,79 @@ class ByHost:
         return bucket.take()
 
 
+class AtOnce:
+    """Counts what is under way for each address."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._busy: Counter[str] = Counter()
+
+    def begin(self, asker: HTTPConnection) -> bool:
+        """Whether one more may begin; it must `end`."""
+        host = host_of(asker)
+        if self._busy[host] >= self._most:
+            return False
+        self._busy[host] += 1
+        return True
+
+    def end(self, asker: HTTPConnection) -> None:
+        """One is done."""
+        host = host_of(asker)
+        self._busy[host] -= 1
+        if not self._busy[host]:
+            del self._busy[host]
+
+
+def host_of(asker: HTTPConnection) -> str:
+    """The address that somebody asks from."""
+    return asker.client.host if asker.client is not None else ""
+
+
+def same_origin(asker: HTTPConnection) -> bool:
+    """Whether a page of this server asks, or no page at all: other sites have no business here."""
+    origin = asker.headers.get("origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == asker.headers.get("host")
+    except ValueError:
+        return False
+
+
+class Brisk(H11Protocol):
+    """HTTP of uvicorn that does not wait for ever: who connects asks, and to the end."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(FIRST_REQUEST, self._look, None)
+
+    def _look(self, before: object) -> None:
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            return
+        if self.cycle is before and (self.cycle is None or self.cycle.response_complete):
+            self.transport.abort()
+        else:
+            self.loop.call_later(FIRST_REQUEST, self._look, self.cycle)
+
+
 class Patient(WebSocketsSansIOProtocol):
-    """WebSockets of uvicorn that can be cut off. To close one politely takes a client that reads."""
+    """WebSockets of uvicorn that can be cut off. To close one politely takes a client that reads.
+
+    What is answered without the application, too, has its bound: a client that sends pings and does not read would have
+    the replies kept for it, and one that never ends a message all of its parts.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._pings = Bucket(PINGS_PER_SECOND, PINGS_AT_ONCE)
+
+    def handle_ping(self) -> None:
+        super().handle_ping()
+        if not self._pings.take():
+            self.transport.abort()
+
+    def handle_cont(self, event: Frame) -> None:
+        super().handle_cont(event)
+        if len(self.frames) > MAX_PARTS:
+            self.transport.abort()
 
     def handle_connect(self, event: Handshake) -> None:
         super().handle_connect(event)

@@ -111,6 +111,10 @@ class Playing:
             Journal(FORMAT, __version__, battle.system.id, battle.seed, setup, battle.start_bytes, [])
         )
 
+    def put_away(self) -> None:
+        """Nobody plays on here."""
+        self.battle.put_away()
+
     def first_leaf(self) -> bytes:
         """What the journal holds at the beginning."""
         return msgspec.json.encode(self.battle.entries)
@@ -134,17 +138,14 @@ class Playing:
             words = _in_words(self.battle, asked, typed)
             self.battle.answer(asked, typed)
         except Illegal as refused:
-            return self._illegal(player, asked, raw, refused.verdict)
+            return _illegal(refused.verdict)
         except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
-            return self._illegal(player, asked, raw, self.battle.check(asked, raw))
+            return _illegal(self.battle.check(asked, raw))
         self._said[asked.id] = words
         answer = msgspec.json.encode(typed)
         if len(self.battle.answers) == before:
             return Gained(None, self.status(), self._tell(listeners), answer)
         return self._gained(listeners)._replace(answer=answer)
-
-    def _illegal(self, player: int, asked: Decision[Any], raw: Any, verdict: Verdict) -> Refused:
-        return Refused(code="illegal", text=str(verdict), verdict=self._nearest(player, asked, raw, verdict))
 
     def concede(self, player: int, listeners: Iterable[int]) -> Gained | Refused:
         """Give the battle up for a seat."""
@@ -216,24 +217,12 @@ class Playing:
             return Refused(code="not_open", text="No question is open: the battle is over.")
         return Refused(code="not_open", text=f"Question {number} is not open, or no longer.")
 
-    def check(self, player: int, number: int, raw: Any, nearest: bool) -> Verdict | Refused:
+    def check(self, player: int, number: int, raw: Any) -> Verdict | Refused:
         """Whether an answer would be legal, as the seat may know."""
         asked = self.asked(player, number)
-        if isinstance(asked, Refused):
-            return asked
-        verdict = questions.check(self.battle.view(player, trusted=True), asked, raw)
-        return self._nearest(player, asked, raw, verdict) if nearest else verdict
-
-    def _nearest(self, player: int, asked: Decision[Any], raw: Any, verdict: Verdict) -> Verdict:
-        """A refusal with a legal answer nearby, where one is found."""
-        if verdict or verdict.instead is not None:
-            return verdict
-        try:
-            typed = read_answer(asked, raw)
-            found = questions.nearest(self.battle.view(player, trusted=True), asked, typed)
-        except Exception:  # what was answered may be anything, and a search for something near it, too
-            return verdict
-        return msgspec.structs.replace(verdict, instead=found)
+        return (
+            asked if isinstance(asked, Refused) else questions.check(self.battle.view(player, trusted=True), asked, raw)
+        )
 
     def why(self, player: int, act: str, unit: int) -> Verdict:
         """Whether a unit may do something now."""
@@ -395,6 +384,10 @@ class Playing:
             "waiting": [Waiting(d.id, d.player, d.kind) for d in battle.decisions],
             "result": battle.result,
         }
+
+
+def _illegal(verdict: Verdict) -> Refused:
+    return Refused(code="illegal", text=str(verdict), verdict=verdict)
 
 
 def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:

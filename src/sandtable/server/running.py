@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 import sys
@@ -19,6 +20,9 @@ from sandtable.server.store import Store
 from sandtable.server.thinking import Thinking
 
 SWITCH: Final = 0.0005
+COLLECTING: Final = (20_000, 5, 5)
+"""When circles of objects that nobody holds are looked for: young, older, all. Commands begin with far larger numbers,
+for they end soon; a server would keep for hours what every request leaves behind."""
 FAREWELL: Final = 5
 """Seconds that connections have to end when the server stops."""
 
@@ -49,6 +53,8 @@ def run(
     kernels.engage()
     # The event loop gets its turn soon, also while the engine is busy.
     sys.setswitchinterval(SWITCH)
+    gc.set_threshold(*COLLECTING)
+    _open_more()
     address = f"http://{shown}:{number}"
     app = create_app(
         lambda: Hall(store, Thinking(workers), idle, private_hooks, warm=warm),
@@ -57,6 +63,7 @@ def run(
     )
     config = uvicorn.Config(
         app,
+        http=limits.Brisk,
         ws=limits.Patient,
         ws_max_size=limits.MAX_FRAME,
         log_level="info" if verbose else "warning",
@@ -66,6 +73,18 @@ def run(
         timeout_graceful_shutdown=FAREWELL,
     )
     uvicorn.Server(config).run(sockets=[bound])
+
+
+def _open_more() -> None:
+    """Let as many connections be open as the machine allows; usually a process begins with far fewer."""
+    try:
+        import resource
+    except ImportError:
+        return  # not on this system
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = limits.OPEN_FILES if hard == resource.RLIM_INFINITY else min(limits.OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _bind(host: str, port: int) -> socket.socket:

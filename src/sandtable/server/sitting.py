@@ -7,15 +7,17 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
-from sandtable.battle.machine import BrokenRule
+from sandtable.battle.driving import BrokenRule
+from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.players import Remembered
 from sandtable.players.table import Takebacks
 from sandtable.server import hooks, protocol
+from sandtable.server.agreeing import Agreeing
 from sandtable.server.attending import Attending, Spoilt
 from sandtable.server.clocks import Clocks
 from sandtable.server.hooks import Hooks, News
@@ -23,13 +25,15 @@ from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.queues import Taken
-from sandtable.server.seats import PERSON
 from sandtable.server.store import Addition, Kept, Saved, Status
-from sandtable.server.thinking import Thinking
+from sandtable.server.thinking import NoThought, Thinking
 
 MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
 UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
+AWAY: Final = "The battle was put away just now. Connect again, and send it again."
+SEARCH: Final = 10.0
+"""Seconds that a refusal waits for a legal answer nearby."""
 BY_CLIENT: Final = "c:"
 """How nonces of clients begin in the database; those of automatic answers begin otherwise."""
 
@@ -49,17 +53,6 @@ class Client(Protocol):
     def dismiss(self, code: int, text: str) -> None:
         """End the connection."""
         ...
-
-
-class Request(NamedTuple):
-    """A take-back, or a pause of the clocks, that waits for consent."""
-
-    number: int
-    player: int
-    back: int
-    """How many answers are wanted back; 0 for a pause."""
-    learnt: str
-    agreed: frozenset[int]
 
 
 class Sitting:
@@ -92,16 +85,16 @@ class Sitting:
         self._waits = any(kept.waits for kept in saved.answers)
         """Whether answers wait for others."""
         self.lock = asyncio.Lock()
-        self._request: Request | None = None
-        self._requests = 0
         self.clocks = Clocks({s.player: s.place for s in self.seats})
         self._timer: asyncio.TimerHandle | None = None
         self._status = status
         self._called: dict[int, float] = {}
         """When the webhook of a seat was last called."""
         self._spoilt = False
+        """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
         self.attending = Attending(self)
-        self._wind()
+        self.agreeing = Agreeing(self)
+        self.wind()
 
     # ---------------------------------------------------------------------------------- coming and going
 
@@ -110,6 +103,11 @@ class Sitting:
         """Whether anybody is there, or thought for."""
         return bool(self.clients) or self.lock.locked() or self.attending.is_busy or self.clocks.running
 
+    @property
+    def alone(self) -> bool:
+        """Whether it goes on although nobody is there."""
+        return self.busy and not self.clients
+
     async def join(self, client: Client, hello: protocol.Hello) -> Refused | None:
         """Let somebody sit down, with all that there is to know, or what happened since."""
         at_seat = [c for c in self.clients if c.player == client.player]
@@ -117,6 +115,8 @@ class Sitting:
         if len(at_seat) >= most:
             return Refused(code="not_possible", text=f"{most} are connected there already; close one of them first.")
         async with self.lock:
+            if self._spoilt:
+                raise Spoilt(AWAY)
             seat, playing = client.player, self.playing
             text = None
             if hello.line >= 0:
@@ -137,9 +137,7 @@ class Sitting:
             self.clients.add(client)
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
-            request = self._request
-            if request is not None and seat not in (SPECTATOR, request.player, *request.agreed):
-                client.send(encode(self._asking(request)))
+            self.agreeing.remind(client)
         self.touched = time.monotonic()
         self.attending.rouse()
         return None
@@ -166,7 +164,7 @@ class Sitting:
     async def seat_taken(self, player: int) -> None:
         """Somebody claimed a seat."""
         self.seats[player] = self.seats[player]._replace(taken=True)
-        self._wind()
+        self.wind()
         seats = await self.lanes.engine(self.playing.at_table, self.seats)
         for client in self.clients:
             client.send(encode(protocol.AtSeats(seats=seats)))
@@ -184,7 +182,31 @@ class Sitting:
         refused = await self.lanes.whole(self.give(client.player, said.decision, said.answer, nonce, confirm))
         if refused is None:
             self.attending.rouse()
-        return refused
+            return None
+        if refused.verdict is None:
+            return refused
+        verdict = await self._with_another(client.player, said.decision, said.answer, refused.verdict)
+        return msgspec.structs.replace(refused, verdict=verdict)
+
+    async def check(self, player: int, said: protocol.Check) -> FromServer:
+        """Whether an answer would be legal."""
+        found = await self.look(self.playing.check, player, said.decision, said.answer)
+        if isinstance(found, Refused):
+            return found
+        if said.nearest:
+            found = await self._with_another(player, said.decision, said.answer, found)
+        return protocol.Judged(verdict=found)
+
+    async def _with_another(self, player: int, number: int, answer: Any, verdict: Verdict) -> Verdict:
+        """A refusal with a legal answer nearby, where a worker finds one soon."""
+        if verdict or verdict.instead is not None or not isinstance(answer, dict | list) or not answer:
+            return verdict
+        try:
+            async with asyncio.timeout(SEARCH):
+                found = await self.think("nearest", player, number, answer)
+        except (NoThought, UserError, TimeoutError):
+            return verdict
+        return verdict if isinstance(found, Refused) else msgspec.structs.replace(verdict, instead=found)
 
     async def give(
         self,
@@ -218,7 +240,7 @@ class Sitting:
             if taken is not None:
                 self.attending.shorten(player, taken.rest)
             confirm(False)
-            self._forget_request()
+            self.agreeing.forget()
             self._publish(gained)
             return None
 
@@ -232,14 +254,14 @@ class Sitting:
             if isinstance(gained, Refused):
                 return gained
             await self._keep(gained)
-            self._forget_request()
+            self.agreeing.forget()
             self._publish(gained)
             return None
 
     async def _do(self, work: Callable[..., Gained | Refused], *arguments: Any) -> Gained | Refused:
         """Change the battle; rules that fail leave it as it was."""
         if self._spoilt:
-            raise Spoilt(UNSURE)
+            raise Spoilt(AWAY)
         self.touched = time.monotonic()
         try:
             return await self.lanes.engine(work, *arguments)
@@ -287,13 +309,13 @@ class Sitting:
         before, self._status = self._status, status
         if status.phase != before.phase:
             self.clocks.add(status.active)
-        self._wind()
+        self.wind()
         for seat in self.seats:
             new = seat.player in status.asked and seat.player not in before.asked
             if status.result is not None or (new and not self.attending.acts(seat)):
                 self.call(seat.player)
 
-    def _wind(self) -> None:
+    def wind(self) -> None:
         """Let the clocks of those run who are asked, once everybody is there who plays."""
         if not self.clocks:
             return
@@ -308,19 +330,9 @@ class Sitting:
             client.send(shown)
 
     def _flag(self) -> None:
-        self._wind()
+        self.wind()
         self.attending.look_again()
         self.attending.rouse()
-
-    async def pause(self, player: int) -> FromServer | None:
-        """Stop the clocks if all agree, or let them run again."""
-        if not self.clocks:
-            return Refused(code="not_possible", text="This battle is played without clocks.")
-        if self.clocks.paused:
-            self.clocks.paused = False
-            self._wind()
-            return None
-        return await self.lanes.whole(self._ask_for(player, 0, "a pause"))
 
     def call(self, player: int) -> None:
         """Tell the webhook of a seat, if nobody is there and it was not told just now."""
@@ -351,86 +363,14 @@ class Sitting:
 
     # ---------------------------------------------------------------------------------- taking back
 
-    async def take_back(self, player: int) -> FromServer | None:
-        """Take the last answer of a seat back, or ask the others for it."""
-        return await self.lanes.whole(self._take_back(player))
-
-    async def _take_back(self, player: int) -> FromServer | None:
-        async with self.lock:
-            try:
-                wanted = await self.lanes.engine(self.playing.wanted, player)
-            except UserError as error:
-                return Refused(code="not_possible", text=str(error))
-            others = [s for s in self.seats if s.player != player]
-            if wanted.learnt and self.takebacks == "until-dice":
-                return Refused(code="not_agreed", text=f"That cannot be taken back: {wanted.learnt} since.")
-            if wanted.learnt and self.takebacks == "agreed":
-                if any(s.plays != PERSON for s in others):
-                    return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")
-                self._put(player, wanted.back, wanted.learnt)
-                return None
-            return await self._undo(player, wanted.back)
-
-    async def _ask_for(self, player: int, back: int, learnt: str) -> FromServer | None:
-        async with self.lock:
-            if all(s.plays != PERSON or s.player == player for s in self.seats):
-                return await self._agree(Request(0, player, back, learnt, frozenset()))
-            self._put(player, back, learnt)
-            return None
-
-    def _put(self, player: int, back: int, learnt: str) -> None:
-        """Put a request to the others."""
-        self._forget_request()
-        self._requests += 1
-        computers = {s.player for s in self.seats if s.plays != PERSON}
-        self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]))
-        for client in self.clients:
-            if client.player != SPECTATOR:
-                client.send(encode(self._asking(self._request)))
-
-    async def _agree(self, request: Request) -> FromServer | None:
-        """Do what all agree to."""
-        if request.back:
-            return await self._undo(request.player, request.back)
-        self.clocks.paused = True
-        self._wind()
-        return None
-
-    def _asking(self, request: Request) -> protocol.Asking:
-        wish = f"an answer back, although {request.learnt} since" if request.back else request.learnt
-        text = f"{self._name(request.player)} wants {wish}. Do you agree?"
-        return protocol.Asking(request=request.number, player=request.player, text=text)
-
-    async def consent(self, player: int, said: protocol.Consent) -> FromServer | None:
-        """Agree, or not, to what another player asked for."""
-        return await self.lanes.whole(self._consent(player, said))
-
-    async def _consent(self, player: int, said: protocol.Consent) -> FromServer | None:
-        async with self.lock:
-            request = self._request
-            if request is None or request.number != said.request:
-                return Refused(code="not_open", text="Nobody asks for that, or no longer.")
-            if player == request.player and said.agree:
-                return Refused(code="not_yours", text="The others must agree, not you.")
-            if not said.agree:
-                why = f": {request.learnt} since" if request.back else ""
-                text = f"{self._name(player)} does not agree{why}."
-                self._forget_request(text)
-                return None
-            self._request = request = request._replace(agreed=request.agreed | {player})
-            if len(request.agreed) < len(self.seats):
-                return None
-            self._request = None
-            self._settle(request, True, "All agree.")
-            return await self._agree(request)
-
-    async def _undo(self, player: int, count: int) -> FromServer | None:
-        text = f"{self._name(player)} took an answer back."
+    async def undo(self, player: int, count: int) -> FromServer | None:
+        """Take answers back that may be."""
+        text = f"{self.name(player)} took an answer back."
         gained = await self._do(self.playing.undo, count, text, self._listeners())
         if isinstance(gained, Refused):
             return gained
         await self._keep(gained)
-        self._forget_request()
+        self.agreeing.forget()
         self.attending.look_again()
         events = await self.lanes.engine(self.playing.count)
         for seat in tuple(self.seats):
@@ -442,17 +382,7 @@ class Sitting:
         self.attending.rouse()
         return None
 
-    def _forget_request(self, why: str = "The battle went on.") -> None:
-        request, self._request = self._request, None
-        if request is not None:
-            self._settle(request, False, why)
-
-    def _settle(self, request: Request, agreed: bool, text: str) -> None:
-        for client in self.clients:
-            if client.player != SPECTATOR:
-                client.send(encode(protocol.Settled(request=request.number, agreed=agreed, text=text)))
-
-    def _name(self, player: int) -> str:
+    def name(self, player: int) -> str:
         return str(self.playing.battle.player(player).name)
 
     # ---------------------------------------------------------------------------------- questions
@@ -474,6 +404,11 @@ class Sitting:
     async def rules(self, ids: tuple[str, ...]) -> Any:
         """Have a worker look rules up."""
         return await self.thinking.run("rules", ids)
+
+    def put_away(self) -> None:
+        """Leave memory. Who has just come, and holds on to it, is told to come again."""
+        self._spoilt = True
+        self.lanes.later(self.lanes.engine(self.playing.put_away))
 
     async def close(self) -> None:
         """Stop thinking, and the clocks with it."""

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
@@ -18,7 +17,7 @@ from sandtable.errors import UserError, short
 from sandtable.server import limits, protocol
 from sandtable.server.attending import Spoilt
 from sandtable.server.hall import Hall, NoSeat
-from sandtable.server.limits import Bucket, ByHost
+from sandtable.server.limits import AtOnce, Bucket, ByHost
 from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
 from sandtable.server.sitting import Sitting
 from sandtable.server.thinking import NoThought
@@ -31,17 +30,23 @@ SHOWN: Final = 200
 log = logging.getLogger("sandtable.server")
 
 
-def same_origin(socket: WebSocket) -> bool:
-    """Whether a page of this server opened the socket, or no page at all: other sites have no business here."""
-    origin = socket.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
-
-
-async def serve(socket: WebSocket, hall: Hall, guesses: ByHost) -> None:
+async def serve(socket: WebSocket, hall: Hall, guesses: ByHost, there: AtOnce) -> None:
     """Talk to one client until it is gone."""
     await socket.accept()
     connection = Connection(socket)
     sending = asyncio.ensure_future(connection.keep_sending())
+    if not there.begin(socket):
+        connection.dismiss(protocol.TOO_MANY, f"{limits.SOCKETS_AT_ONCE} are connected from there already.")
+        await connection.close(sending)
+        return
+    try:
+        await _attend(connection, hall, guesses)
+    finally:
+        there.end(socket)
+        await connection.close(sending)
+
+
+async def _attend(connection: Connection, hall: Hall, guesses: ByHost) -> None:
     sitting: Sitting | None = None
     try:
         sitting = await connection.be_greeted(hall, guesses)
@@ -54,7 +59,6 @@ async def serve(socket: WebSocket, hall: Hall, guesses: ByHost) -> None:
     finally:
         if sitting is not None:
             sitting.leave(connection)
-        await connection.close(sending)
 
 
 class Connection:
@@ -81,7 +85,8 @@ class Connection:
         self._unsent.append(text)
         self._waiting += len(text)
         self._news.set()
-        if self._waiting > limits.MAX_UNREAD:
+        # The next message may be larger by itself: all events of a long battle are one.
+        if self._waiting - len(self._unsent[0]) > limits.MAX_UNREAD:
             log.info("A client of battle %s reads too slowly and is cut off.", self.battle)
             self._cut = True
             self._unsent.clear()
@@ -106,8 +111,8 @@ class Connection:
                 self._news.clear()
                 while self._unsent:
                     text = self._unsent.popleft()
-                    await self._socket.send_text(text)
                     self._waiting -= len(text)
+                    await self._socket.send_text(text)
                 if self._closing is not None:
                     await self._socket.close(*self._closing)
                     return
@@ -166,6 +171,9 @@ class Connection:
         if len(text) > limits.MAX_MESSAGE:
             most = f"{limits.MAX_MESSAGE >> 10} KB"
             self.say(Refused(code="too_large", text=f"A message has at most {most}."))
+            return None
+        if limits.NOTHING in text:
+            self.say(Refused(code="malformed", text="No text holds a character that is none (U+0000)."))
             return None
         try:
             return protocol.decode(text)
@@ -229,7 +237,9 @@ class Connection:
             case Hello():
                 return Refused(code="malformed", text="You have said hello already.")
             case protocol.ShowEvents(since=since):
-                self.send(await sitting.look(playing.events, me, since, said.ask))
+                told = await sitting.look(playing.events, me, since, said.ask)
+                self._bucket.charge(len(told) / limits.BYTES_TO_A_MESSAGE)
+                self.send(told)
                 return None
             case protocol.ShowCard(unit=unit):
                 return protocol.CardShown(unit=unit, card=await sitting.look(playing.card, me, unit))
@@ -240,12 +250,11 @@ class Connection:
             case protocol.Answer():
                 return await sitting.answer(self, said)
             case protocol.Check():
-                found = await sitting.look(playing.check, me, said.decision, said.answer, said.nearest)
-                return found if isinstance(found, Refused) else protocol.Judged(verdict=found)
+                return await sitting.check(me, said)
             case protocol.TakeBack():
-                return await sitting.take_back(me) or DONE
+                return await sitting.agreeing.take_back(me) or DONE
             case protocol.Consent():
-                return await sitting.consent(me, said) or DONE
+                return await sitting.agreeing.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
                 return await sitting.attending.give_orders(me, text)
             case protocol.QueueAnswers(answers=answers):
@@ -255,7 +264,7 @@ class Connection:
             case protocol.SetHook(url=url):
                 return await sitting.set_hook(me, url)
             case protocol.PauseClocks():
-                return await sitting.pause(me) or DONE
+                return await sitting.agreeing.pause(me) or DONE
             case protocol.Concede():
                 return await sitting.concede(me) or DONE
         raise TypeError(f"unknown message {said!r}")

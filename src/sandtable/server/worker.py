@@ -16,14 +16,14 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from itertools import islice
-from typing import IO, Any, Final, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from sandtable import kernels, systems
 from sandtable.api import new
 from sandtable.battle import answers, questions
-from sandtable.battle.decisions import Assign, Assignment, Decision, Move
+from sandtable.battle.decisions import Assign, Assignment, Decision, Move, read_answer
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
@@ -31,20 +31,29 @@ from sandtable.battle.system import Goal, Outlook, Reach
 from sandtable.battle.world import Ground, View, World
 from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft
-from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
+from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named, read_orders
 from sandtable.players.named import NAMES
+from sandtable.players.standing import check_kinds
 from sandtable.rules.ledger import Row
 from sandtable.server import chances, moments, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
 from sandtable.server.protocol import Idea, MomentShown, Rule, Shown, SightShown, Switch
 from sandtable.server.showing import shown
 
+if TYPE_CHECKING:
+    from sandtable.server.catalogue import ArmyRead, Wish
+
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
 """Battles whose compiled terrain is kept."""
 
+MOST_MEMORY: Final = 3 << 30
+"""Bytes that a worker may have mapped; it needs a tenth of that."""
 WARMING: Final = 24
 """Questions that a new worker thinks about for itself: moves, shots and saves are among them."""
+
+YOURS: Final = "Your orders"
+"""What a refusal calls the orders that somebody wrote."""
 
 AnyView: TypeAlias = View[Any, Any, Any, Any]
 
@@ -143,6 +152,15 @@ def towards(scene: Scene, goal: Goal) -> list[Idea]:
     return [] if answer is None else [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
 
 
+def nearest(scene: Scene, answer: Any) -> Any:
+    """A legal answer near one that was refused; None where none is found."""
+    view, decision = _open(scene)
+    try:
+        return questions.nearest(view, decision, read_answer(decision, answer))
+    except Exception:  # what was answered may be anything, and a search for something near it, too
+        return None
+
+
 def advise(scene: Scene, aim: Any) -> list[Idea]:
     """The answer that reaches most of an aim; none where the system has no advice."""
     view, decision = _open(scene)
@@ -197,12 +215,14 @@ def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], 
 
 
 def _aimed(view: AnyView, decision: Assign, part: Assignment) -> Assignment:
-    """Things of a row on a target with the profile that does most there, where none is named."""
-    modes = next((row.modes for row in decision.rows if row.id == part.row), ())
-    if part.mode or not modes:
+    """Things of a row on a target with the safe profile that does most there, where none is named."""
+    row = next((row for row in decision.rows if row.id == part.row), None)
+    if part.mode or row is None or not row.modes:
         return part
-    able = [msgspec.structs.replace(part, mode=mode) for mode in modes]
+    able = [msgspec.structs.replace(part, mode=mode) for mode in row.modes]
     able = [one for one in able if questions.judge(view, decision, (one,))]
+    safe = questions.safe_modes(view, decision, row)
+    able = [one for one in able if one.mode in safe] or able
     return max(able, key=lambda one: _worth(view, decision, one), default=part)
 
 
@@ -267,11 +287,18 @@ def replay_page(data: bytes) -> bytes:
     return page_html(tell(battle)).encode()
 
 
-def try_scenario(text: str) -> None:
-    """Whether a scenario file comes to its first question; raises what is wrong with it."""
-    from sandtable.server.catalogue import play_on
+def try_wish(wish: Wish) -> None:
+    """Whether a battle comes to its first question; raises what is wrong with what somebody sent for it."""
+    from sandtable.server.catalogue import build
 
-    play_on(text, 0)
+    build(wish)
+
+
+def read_army(text: str) -> ArmyRead:
+    """What an army list is that somebody wrote."""
+    from sandtable.server import catalogue
+
+    return catalogue.read_army(text)
 
 
 def recap(data: bytes, player: int, since: int) -> Shown | None:
@@ -308,6 +335,11 @@ def draft(system: str, name: str, text: str) -> Draft:
     return catalogue.draft(system, name, text)
 
 
+def check_orders(system: str, text: str) -> None:
+    """Refuse orders for questions that a system never asks."""
+    check_kinds(read_orders(text, YOURS), systems.get(system), YOURS)
+
+
 def warm(system: str) -> None:
     """Think about a few questions, so that the first of a person finds everything loaded."""
     battle = new(system, seed=0)
@@ -327,8 +359,8 @@ def unit_of(view: AnyView, unit: int) -> Any:
 JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
-        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario, draft, recap),
-        *(odds_known, odds_told),
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_wish, draft, recap),
+        *(odds_known, odds_told, check_orders, read_army, nearest),
         *(reach, outlook, sight, reference, moment, warm),
     )
 }
@@ -379,8 +411,20 @@ def work(jobs: IO[bytes], results: IO[bytes]) -> None:
 
 
 def main() -> None:
+    _be_modest()
     # Whatever prints something must not write between the results.
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     kernels.engage()
     work(sys.stdin.buffer, results)
+
+
+def _be_modest() -> None:
+    """What a stranger sent may ask for any amount of memory: then the job fails, not the machine."""
+    try:
+        import resource
+    except ImportError:
+        return  # not on this system
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = MOST_MEMORY if hard == resource.RLIM_INFINITY else min(MOST_MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

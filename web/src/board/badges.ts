@@ -30,7 +30,7 @@ export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], tou
   const small = cam.wide < 640, size = touch ? 12 : small ? 10 : 11, high = touch ? 26 : small ? 15 : 18;
   for (const b of badges) {
     if (b.cx < -60 || b.cy < -60 || b.cx > cam.wide + 60 || b.cy > cam.high + 60) continue;
-    const plain = small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 22 ? `${b.name.slice(0, 21).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
+    const plain = b.faded || small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 22 ? `${b.name.slice(0, 21).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
     c.font = `600 ${size}px ${FONT}`;
     const first = c.measureText(text).width + 14, second = b.count ? c.measureText(b.count).width + 10 : 0;
     c.font = `10px ${FONT}`;
@@ -79,7 +79,7 @@ function one(
     c.beginPath(); c.moveTo(ex, ey); c.lineTo(b.cx, b.cy); c.lineWidth = 2.6; c.strokeStyle = "rgba(255,255,255,.7)"; c.stroke();
     c.lineWidth = 1; c.strokeStyle = b.style.dark; c.stroke();
   }
-  c.globalAlpha = b.faded ? .5 : 1;
+  c.globalAlpha = b.faded ? .65 : 1;
   pill(c, x, y, body, h, b.style.badge); c.fillStyle = b.style.dark; c.fill();
   if (b.left < 1) {
     c.save(); pill(c, x, y, body, h, b.style.badge); c.clip();

@@ -345,7 +345,7 @@ export class Planner {
     this.game.stage(found, { ok: true }, this.decision.shape === "place" ? 0 : this.allowance);
     if (moved) this.say(verdict);
   }
-  private say(verdict: Verdict): void { this.game.refuse(verdict); this.game.note = `This is as near as it was found to get. ${this.game.note}`; }
+  private say(verdict: Verdict): void { this.game.refuse(verdict); this.game.note = `This is the nearest place that was found. ${this.game.note}`; }
   private wantEnds(ends: { model: number; x: number; y: number }[]): void {
     if (!ends.length) return;
     this.picked = true;

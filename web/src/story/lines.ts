@@ -19,12 +19,14 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
     if (e.event === "told" && e.text)
       lines.push({ ...plain, kind: e.kind === "phase" || e.kind === "round" ? "heading" : "told", text: e.text, rules: e.rules ?? [], units: e.units ?? [], facts: factsOf(e.data ?? {}) });
     else if (e.event === "rolled")
-      lines.push({ ...plain, kind: "rolled", text: said.get(id) ?? e.reason, player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
+      lines.push({ ...plain, kind: "rolled", text: briefly(said.get(id) ?? e.reason, e.faces), player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
     else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player, secret: !!e.secret });
     else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
   });
   return lines;
 }
+/** Many dice are seen beside the sentence, and need not be read out in it. */
+const briefly = (text: string, faces: number[]) => (faces.length > 4 ? text.replace(faces.join(" "), `${faces.length} dice`) : text);
 export function factsOf(data: Record<string, unknown>): [string, string][] {
   return Object.entries(data)
     .filter(([, v]) => typeof v === "number" || typeof v === "string" && v !== "")

@@ -1,0 +1,141 @@
+"""What needs the consent of others: an answer back after something was learnt, and a pause of the clocks."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, NamedTuple
+
+from sandtable.errors import UserError
+from sandtable.server import protocol
+from sandtable.server.protocol import SPECTATOR, FromServer, Refused, encode
+from sandtable.server.seats import PERSON
+
+if TYPE_CHECKING:
+    from sandtable.server.sitting import Client, Sitting
+
+
+class Request(NamedTuple):
+    """A take-back, or a pause of the clocks, that waits for consent."""
+
+    number: int
+    player: int
+    back: int
+    """How many answers are wanted back; 0 for a pause."""
+    learnt: str
+    agreed: frozenset[int]
+
+
+class Agreeing:
+    """What the seats of one battle ask each other for: one thing at a time."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        # The sitting holds this one: who both hold each other stay in memory.
+        self._sitting = weakref.ref(sitting)
+        self._request: Request | None = None
+        self._requests = 0
+
+    @property
+    def _at(self) -> Sitting:
+        sitting = self._sitting()
+        assert sitting is not None
+        return sitting
+
+    def remind(self, client: Client) -> None:
+        """Put what is asked for to somebody who just came."""
+        request = self._request
+        if request is not None and client.player not in (SPECTATOR, request.player, *request.agreed):
+            client.send(encode(self._asking(request)))
+
+    async def pause(self, player: int) -> FromServer | None:
+        """Stop the clocks if all agree, or let them run again."""
+        if not self._at.clocks:
+            return Refused(code="not_possible", text="This battle is played without clocks.")
+        if self._at.clocks.paused:
+            self._at.clocks.paused = False
+            self._at.wind()
+            return None
+        return await self._at.lanes.whole(self._ask_for(player, 0, "a pause"))
+
+    async def take_back(self, player: int) -> FromServer | None:
+        """Take the last answer of a seat back, or ask the others for it."""
+        return await self._at.lanes.whole(self._take_back(player))
+
+    async def _take_back(self, player: int) -> FromServer | None:
+        async with self._at.lock:
+            try:
+                wanted = await self._at.lanes.engine(self._at.playing.wanted, player)
+            except UserError as error:
+                return Refused(code="not_possible", text=str(error))
+            others = [s for s in self._at.seats if s.player != player]
+            if wanted.learnt and self._at.takebacks == "until-dice":
+                return Refused(code="not_agreed", text=f"That cannot be taken back: {wanted.learnt} since.")
+            if wanted.learnt and self._at.takebacks == "agreed":
+                if any(s.plays != PERSON for s in others):
+                    return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")
+                self._put(player, wanted.back, wanted.learnt)
+                return None
+            return await self._at.undo(player, wanted.back)
+
+    async def _ask_for(self, player: int, back: int, learnt: str) -> FromServer | None:
+        async with self._at.lock:
+            if all(s.plays != PERSON or s.player == player for s in self._at.seats):
+                return await self._agree(Request(0, player, back, learnt, frozenset()))
+            self._put(player, back, learnt)
+            return None
+
+    def _put(self, player: int, back: int, learnt: str) -> None:
+        """Put a request to the others."""
+        self.forget()
+        self._requests += 1
+        computers = {s.player for s in self._at.seats if s.plays != PERSON}
+        self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]))
+        for client in self._at.clients:
+            if client.player != SPECTATOR:
+                client.send(encode(self._asking(self._request)))
+
+    async def _agree(self, request: Request) -> FromServer | None:
+        """Do what all agree to."""
+        if request.back:
+            return await self._at.undo(request.player, request.back)
+        self._at.clocks.paused = True
+        self._at.wind()
+        return None
+
+    def _asking(self, request: Request) -> protocol.Asking:
+        wish = f"an answer back, although {request.learnt} since" if request.back else request.learnt
+        text = f"{self._at.name(request.player)} wants {wish}. Do you agree?"
+        return protocol.Asking(request=request.number, player=request.player, text=text)
+
+    async def consent(self, player: int, said: protocol.Consent) -> FromServer | None:
+        """Agree, or not, to what another player asked for."""
+        return await self._at.lanes.whole(self._consent(player, said))
+
+    async def _consent(self, player: int, said: protocol.Consent) -> FromServer | None:
+        async with self._at.lock:
+            request = self._request
+            if request is None or request.number != said.request:
+                return Refused(code="not_open", text="Nobody asks for that, or no longer.")
+            if player == request.player and said.agree:
+                return Refused(code="not_yours", text="The others must agree, not you.")
+            if not said.agree:
+                why = f": {request.learnt} since" if request.back else ""
+                text = f"{self._at.name(player)} does not agree{why}."
+                self.forget(text)
+                return None
+            self._request = request = request._replace(agreed=request.agreed | {player})
+            if len(request.agreed) < len(self._at.seats):
+                return None
+            self._request = None
+            self._settle(request, True, "All agree.")
+            return await self._agree(request)
+
+    def forget(self, why: str = "The battle went on.") -> None:
+        """Nobody asks for it any more."""
+        request, self._request = self._request, None
+        if request is not None:
+            self._settle(request, False, why)
+
+    def _settle(self, request: Request, agreed: bool, text: str) -> None:
+        for client in self._at.clients:
+            if client.player != SPECTATOR:
+                client.send(encode(protocol.Settled(request=request.number, agreed=agreed, text=text)))

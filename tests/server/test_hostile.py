@@ -1,0 +1,377 @@
+"""People who mean harm: what they send, and how slowly, costs themselves alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from fastapi import Request
+from starlette.requests import HTTPConnection
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from sandtable.errors import UserError
+from sandtable.server import app as web
+from sandtable.server import hall as halls
+from sandtable.server import hooks, limits
+from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
+from sandtable.server.hall import Hall
+from sandtable.server.protocol import Answer, Check, Refused
+from sandtable.server.sockets import Connection
+from sandtable.server.store import Store
+from sandtable.server.thinking import NoThought
+from server.live import Server
+from server.test_hall import MINE, Here, answer, run, sit
+from server.test_robust import shared
+
+Play = Callable[[Hall, str, int], Awaitable[None]]
+
+
+def serve(tmp_path: Path, play: Play) -> None:
+    """An application in this process, whose limits tests can change, on a port of its own."""
+
+    async def main() -> None:
+        hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), Here())
+        hall.replaying = Here()
+        config = uvicorn.Config(
+            web.create_app(lambda: hall), http=limits.Brisk, ws=limits.Patient, port=0, log_level="error"
+        )
+        running = uvicorn.Server(config)
+        task = asyncio.ensure_future(running.serve())
+        while not running.started:
+            await asyncio.sleep(0.01)
+        host, port = running.servers[0].sockets[0].getsockname()[:2]
+        try:
+            await asyncio.wait_for(play(hall, host, port), 60)
+        finally:
+            running.should_exit = True
+            await task
+
+    asyncio.run(main())
+
+
+async def fetch(host: str, port: int, request: bytes) -> bytes:
+    """What comes of writing something, until the other side has enough of it."""
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.write(request)
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+# ------------------------------------------------------------------------------------------ slow ones
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: x\r\n"])
+def test_a_connection_that_does_not_ask_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    monkeypatch.setattr(limits, "FIRST_REQUEST", 0.2)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        assert await asyncio.wait_for(fetch(host, port, begun), 10) == b""
+
+    serve(tmp_path, play)
+
+
+def test_nor_does_one_stay_that_asked_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FIRST_REQUEST", 0.2)
+    whole = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        told = await asyncio.wait_for(fetch(host, port, whole + b"GET /hea"), 10)
+        assert told.startswith(b"HTTP/1.1 200")
+
+    serve(tmp_path, play)
+
+
+def test_a_body_whose_rest_does_not_come_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "NEXT_PART", 0.2)
+    head = b"POST /api/battles HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        told = await asyncio.wait_for(fetch(host, port, head), 10)
+        assert told.startswith(b"HTTP/1.1 408")
+        assert b"did not come" in told
+
+    serve(tmp_path, play)
+
+
+class Deaf:
+    """A socket that takes one message and no more."""
+
+    def __init__(self) -> None:
+        self.took: list[str] = []
+        self.cut = False
+        self.scope = {"extensions": {limits.ABORT: self._abort}}
+
+    def _abort(self) -> None:
+        self.cut = True
+
+    async def send_text(self, text: str) -> None:
+        self.took.append(text)
+        await asyncio.sleep(3600)
+
+
+def test_one_large_message_cuts_nobody_off_but_what_waits_behind_it_does() -> None:
+    async def play() -> None:
+        deaf = Deaf()
+        client = Connection(deaf)  # type: ignore[arg-type]
+        sending = asyncio.ensure_future(client.keep_sending())
+        client.send("x" * (3 * limits.MAX_UNREAD))
+        client.send("y" * limits.MAX_UNREAD)
+        await asyncio.sleep(0.01)
+        assert not deaf.cut
+        client.send("z" * limits.MAX_UNREAD)
+        assert not deaf.cut
+        client.send("z")
+        assert deaf.cut
+        assert len(deaf.took) == 1
+        await client.close(sending)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("frame", [b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"], ids=["pings", "parts of a message"])
+def test_frames_without_end_end_the_connection(tmp_path: Path, frame: bytes) -> None:
+    hands = (
+        b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    begun = b"\x01\x80\0\0\0\0"
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(hands)
+        assert (await reader.read(1000)).startswith(b"HTTP/1.1 101")
+        writer.write((b"" if frame[0] & 0x0F else begun) + frame * (limits.MAX_PARTS + 100))
+        with suppress(ConnectionResetError):
+            # It ends long before somebody who says nothing is sent away.
+            await asyncio.wait_for(reader.read(), limits.FIRST_WORD / 2)
+        writer.close()
+
+    serve(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------ many at once
+
+
+def test_one_address_has_so_many_sockets_and_another_place_is_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SOCKETS_AT_ONCE", 2)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        address = f"ws://{host}:{port}/socket"
+        async with connect(address), connect(address), connect(address) as third:
+            assert "connected from there already" in str(await third.recv())
+        await asyncio.sleep(0.2)
+        async with connect(address) as again:
+            await again.send('{"say": "concede"}')
+            assert "Say hello first" in str(await again.recv())
+
+    serve(tmp_path, play)
+
+
+def test_one_address_has_so_many_files_read_at_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FILES_AT_ONCE", 1)
+    body = b'{"text": "name: x\\nsystem: w40k10\\n"}'
+    ask = b"POST /api/lists HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    ask += f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+    going, go = asyncio.Event(), asyncio.Event()
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        async def wait(*_: Any, **__: Any) -> None:
+            going.set()
+            await go.wait()
+            raise UserError("That is no list.")
+
+        monkeypatch.setattr(hall.replaying, "run", wait)
+        first = asyncio.ensure_future(fetch(host, port, ask))
+        await going.wait()
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 429")
+        assert (await fetch(host, port, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))[
+            9:12
+        ] == b"200"
+        go.set()
+        assert (await first).startswith(b"HTTP/1.1 400")
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 400")
+
+    serve(tmp_path, play)
+
+
+def test_who_asks_for_anything_far_too_often_is_turned_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_AT_ONCE", 2.0)
+    monkeypatch.setattr(limits, "REQUESTS_PER_MINUTE", 0.0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        ask = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        assert [(await fetch(host, port, ask))[9:12] for _ in range(3)] == [b"200", b"200", b"429"]
+
+    serve(tmp_path, play)
+
+
+def test_only_so_many_battles_go_on_while_nobody_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(halls, "MOST_ALONE", 1)
+
+    async def play(hall: Hall, _: Here) -> None:
+        clocks = Wish(made_up=True, seed=3, seats=("mine", "mine"), minutes=30)
+        await hall.begin(clocks)
+        with pytest.raises(UserError, match="go on by themselves"):
+            await hall.begin(clocks)
+        with pytest.raises(UserError, match="go on by themselves"):
+            await hall.begin(Wish(made_up=True, seed=3, seats=("default", "default")))
+        await hall.begin(MINE)
+
+    run(tmp_path, play)
+
+
+def test_battles_begun_in_masses_make_way_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(halls, "MOST_IN_MEMORY", 2)
+
+    async def play(hall: Hall, _: Here) -> None:
+        begun = [await hall.begin(MINE) for _ in range(5)]
+        assert hall.in_memory == 3
+        await hall.sitting(begun[0].battle)
+
+    run(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------ what they send
+
+CROWD = """
+scenario: A crowd
+system: w40k10
+question: How many are too many?
+table: {{size: [400, 400]}}
+sheets:
+  Boy: {{move: 6, toughness: 5, save: 5, wounds: 1, leadership: 7, oc: 2, base: 32mm, height: 1, keywords: [INFANTRY]}}
+units:
+  - {{name: Crowd, player: red, sheet: Boy, models: {models}, block: {{at: [20, 20], columns: 40}}}}
+  - {{name: Few, player: blue, sheet: Boy, positions: [[300, 300]]}}
+at: {{step: move_units, round: 2, active: red}}
+"""
+
+
+def test_a_unit_of_a_scenario_has_no_more_models_than_can_be_judged_while_others_play() -> None:
+    assert play_on(CROWD.format(models=MOST_IN_UNIT), 1).decisions
+    with pytest.raises(UserError, match=f"at most {MOST_IN_UNIT} models"):
+        play_on(CROWD.format(models=MOST_IN_UNIT + 1), 1)
+
+
+@pytest.mark.parametrize("name", ['"\\u202Eyob"', '"\\u2066boy"', '"\\aboy"', '"boy\\x9b"'])
+def test_a_name_that_changes_how_others_look_is_refused(name: str) -> None:
+    text = CROWD.format(models=5)
+    assert play_on(text.replace("name: Few", 'name: "Für wenige, né"'), 1).decisions
+    with pytest.raises(UserError, match="line 10, column 12: a text holds a character"):
+        play_on(text.replace("name: Few", f"name: {name}"), 1)
+
+
+def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_path: Path) -> None:
+    async def play(hall: Hall, thinking: Here) -> None:
+        begun = await hall.begin(Wish(scenario=CROWD.format(models=10), seed=3, seats=("mine", "mine")))
+        sitting, ear = await sit(hall, begun.seats[0]["token"])
+        while ear.now["open"][0]["kind"] != "move":
+            await answer(sitting, ear, str(ear.now["open"][0]["id"]))
+        asked = ear.now["open"][0]
+        legs = [{"do": "go", "x": 1, "y": 1}]
+        far = {"mode": "normal", "paths": [{"model": model, "legs": legs} for model in asked["models"]]}
+        thinking.jobs.clear()
+        plain = await sitting.check(0, Check(decision=asked["id"], answer=far))
+        assert (plain.verdict.instead, thinking.jobs) == (None, [])  # type: ignore[attr-defined]
+        told = await sitting.check(0, Check(decision=asked["id"], answer=far, nearest=True))
+        assert told.verdict.instead.paths  # type: ignore[attr-defined]
+        assert thinking.jobs == ["nearest"]
+        thinking.fails = NoThought("nearest")
+        refused = await sitting.answer(ear, Answer(decision=asked["id"], answer=far, nonce="far"))
+        assert isinstance(refused, Refused)
+        assert refused.verdict is not None
+        assert (refused.code, refused.verdict.instead) == ("illegal", None)
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize("path", ["/%00", "/a%00b", "/battles/%00/replay", "/" + "a" * 5000, "/" + "a/" * 3000])
+def test_names_that_no_file_has_lead_nowhere(server: Server, path: str) -> None:
+    assert server.get(path)[0] == 404
+
+
+def test_an_origin_that_is_no_address_is_another_site(server: Server) -> None:
+    assert server.get("/", origin="http://[")[0] == 403
+
+    async def knock() -> None:
+        async with connect(server.address.replace("http", "ws", 1) + "/socket", origin="http://["):  # type: ignore[arg-type]
+            pass
+
+    with pytest.raises(InvalidStatus) as refused:
+        asyncio.run(knock())
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"say": "answer", "decision": 1, "answer": 1, "nonce": "a\0b"},
+        {"say": "give_orders", "text": "default\0"},
+        {"say": "why", "act": "\0", "unit": 1},
+    ],
+)
+def test_a_character_that_is_none_reaches_no_database(server: Server, said: dict[str, Any]) -> None:
+    with shared(server).sit(0) as red:
+        red.socket.send(json.dumps(said))
+        assert red.hear()["code"] == "malformed"
+        assert red.ask("events", since=0)["say"] == "events"
+    assert server.post("/api/lists", {"text": "name: x\0\n"})[0] == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "0.0.0.0", "10.1.2.3", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255"),
+        *("::1", "::", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1"),
+        *("64:ff9b:1::1", "2002:7f00:1::", "fe80::1%eth0", "fc00::1", "fec0::1", "ff02::1"),
+    ],
+)
+def test_no_webhook_leads_into_somebodys_house(address: str) -> None:
+    assert not hooks.is_open(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1", "::ffff:8.8.8.8", "64:ff9b::808:808"])
+def test_webhooks_lead_into_the_open_network(address: str) -> None:
+    assert hooks.is_open(address)
+
+
+def test_a_worker_that_is_asked_for_all_memory_fails_at_that_alone() -> None:
+    program = "from sandtable.server import worker as w; w._be_modest(); bytearray(w.MOST_MEMORY)"
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
+    assert done.stderr.strip().endswith("MemoryError")
+
+
+def test_hosts_are_counted_each_for_itself() -> None:
+    counted = limits.AtOnce(1)
+    one, other = (HTTPConnection({"type": "http", "client": (host, 1)}) for host in ("a", "b"))
+    assert [counted.begin(one), counted.begin(one), counted.begin(other)] == [True, False, True]
+    counted.end(one)
+    assert counted.begin(one)
+
+
+def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "NEXT_PART", 0.3)
+    parts = iter([b"a", b"b", b"c", b"d", b"e"])
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.1)
+        part = next(parts)
+        return {"type": "http.request", "body": part, "more_body": part != b"e"}
+
+    request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
+    assert asyncio.run(web._read(request, 100)) == b"abcde"
