@@ -58,7 +58,8 @@ def _table(read: dict[str, Compiled]) -> list[str]:
     lines = [
         "## What plays",
         "",
-        "Abilities on datasheets without core ones; then rules, enhancements, stratagems.",
+        "Abilities on datasheets without core ones; then rules, enhancements, stratagems. Units of games of their own,",
+        "which no army fields, are counted here; `sandtable army report` leaves them out.",
         "",
     ]
     lines += ["| faction | units | reviewed | not reviewed | left | of detachments: reviewed | not reviewed | left |"]
@@ -142,10 +143,12 @@ a number, a moment, a choice or a limit. Therefore there are three numbers, neve
 
 Not told by the dataset, and so not played: characteristics that change for damaged models, who may embark where
 (INFANTRY stands in), allies from other factions.
+
 """.splitlines()
 READY = """### The ready lists
 
 Occurrences of abilities on the units of the ready lists of 2,000 points, for the factions that were held against print.
+
 """.splitlines()
 PRINTINGS = """\
 The dataset mixes two printings of the Ork datasheets: beside the abilities of the one that we could read it
@@ -166,7 +169,16 @@ TABLES = """## Missions and layouts
 `--mission NAME` takes one of the missions below, on the first layout that the dataset has for it; `NAME@LAYOUT` or
 `NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. Both players score by the
 same card. Not played: limits of points in a round or in the battle, cards of their own for the opponent, and secondary
-cards, of which the dataset has 18. Heights of terrain are ours; upper floors and windows are not laid.
+cards, of which the dataset has 18.
+
+An area of a layout is one terrain area, dense, light or exposed as the heaviest thing in it, so that it obscures and
+hides as the rules say; the walls of all that stands in it are laid. Most heights are ours: 5" where something dense
+stands, else 2". Not laid: upper floors, roofs, windows, and the category of each single thing in an area. Two areas
+that are one objective have a marker midway between them. `kotc-colosseum` is meant for a table of 36" by 36"; it lies
+in a corner of one of 60" by 44".
+
+`python bench/battles.py --system w40k11 --pairs --log FILE` has each faction fight each, over all of these missions and
+layouts; given again, it goes on where it stopped.
 """.splitlines()
 TAIL = """## How it works
 

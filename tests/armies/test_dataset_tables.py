@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 import sandtable
@@ -12,6 +14,7 @@ from sandtable.forty.dataset_missions import dataset_missions, dataset_patterns,
 from sandtable.kit.missions import Score
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k11.mission import read_mission
+from sandtable.systems.w40k11.terrain import DENSE, EXPOSED, LIGHT, category_of
 from sandtable.table.layout import Table
 
 SIZES = ("incursion", "strike force")
@@ -27,12 +30,24 @@ def test_every_layout_is_a_table_that_nothing_lies_off() -> None:
         slack = 64
         assert all(-slack <= x <= table.width + slack and -slack <= y <= table.depth + slack for x, y in corners)
         assert max(len(feature.outline) for feature in table.features) <= 32
-        assert {feature.kind for feature in table.features} <= {"ruins", "debris", "crater"}
+        assert {feature.kind for feature in table.features} <= {"ruins", "barricade", "crater"}
 
 
 def test_what_stands_in_an_area_gives_it_walls_and_height() -> None:
     first = table_doc("bm-assets-vs-assets-01").terrain[0]
     assert (first.kind, first.height, bool(first.walls)) == ("ruins", 5.0, True)
+
+
+def test_areas_are_dense_light_or_exposed_as_the_heaviest_thing_in_them() -> None:
+    kinds = Counter(category_of(area.kind) for name in dataset_layouts() for area in table_doc(name).terrain)
+    assert kinds == {DENSE: 552, LIGHT: 180, EXPOSED: 5}
+
+
+def test_what_stands_in_an_area_without_walls_of_its_own_is_walled_in() -> None:
+    areas = {area.id: area for area in table_doc("kotc-colosseum").terrain}
+    ruin, wall = areas["ruin-inner-nw"], areas["colosseum-wall-ne"]
+    assert (ruin.kind, len(ruin.walls), {part.top for part in ruin.walls}) == ("ruins", 6, {3})
+    assert (wall.height, len(wall.walls)) == (6, len(wall.outline))
 
 
 def test_every_mission_has_zones_markers_and_something_that_scores() -> None:

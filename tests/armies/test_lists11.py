@@ -139,7 +139,7 @@ def test_what_is_played_in_part_says_so_and_is_not_counted_as_enforced(faction: 
 
 def test_grot_riggers_mend_before_battle_shock_tests() -> None:
     (heal,) = corrections("orks").file.abilities["grot-riggers"].effects
-    assert heal.at == "turn_start"
+    assert heal.at == "command_start"
 
 
 @pytest.mark.parametrize(("sheet", "item"), [("painboy", "Grot Orderly"), ("big-mek-in-mega-armour", "Grot Oiler")])

@@ -157,6 +157,41 @@ def test_numbers_that_no_unit_has_are_bounded() -> None:
     assert all(len(one.carry) <= 12 for unit in found.army.units for one in unit.wargear)
 
 
+def test_more_models_than_any_unit_has_are_told() -> None:
+    listed = compact(
+        "Orks", "War Horde", WARBOSS, "61x Boyz (80 pts): 61x Choppa", "9999999x Gretchin (40 pts): Choppa"
+    )
+    found = read_pasted(listed, "w40k11", "x")
+    assert [unit.size for unit in found.army.units][1:] == [20, 20]
+    assert "Boyz: 61 models are listed; 20 are taken, of 10 to 20." in found.doubts
+    assert any(doubt.startswith("Gretchin: more than 1000000 models are listed; ") for doubt in found.doubts)
+
+
+def test_more_units_than_an_army_can_have_are_told() -> None:
+    found = read_pasted(compact("Orks", "War Horde", WARBOSS, *[BOYZ] * 103), "w40k11", "x")
+    assert len(found.army.units) == 100
+    assert "The list has 104 units; an army has at most 100, so the first 100 are taken." in found.doubts
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample lists are not here")
+def test_a_second_warlord_is_told() -> None:
+    text = (SAMPLES / "cd-daemonic-incursion/input.listforge-text.txt").read_text()
+    found = read_pasted(text.replace("Blade of blood", "Blade of blood\n  • Warlord"), "w40k11", "x")
+    assert [unit.sheet for unit in found.army.units if unit.warlord] == ["great-unclean-one"]
+    several = "An army has one Warlord, the list names several (Great Unclean One, Bloodmaster): the first is taken."
+    assert several in found.doubts
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample lists are not here")
+def test_signs_that_nobody_sees_do_not_come_into_a_battle() -> None:
+    """With half of a sign a battle was played to its end, and then no file of it could be written."""
+    text = (SAMPLES / "chaos-knights-houndpack/input.newrecruit-json.json").read_text()
+    text = text.replace("Dog Kill God", r"Dog \ud83d\u202eKill\u001b God").replace("Nurglings", r"Nurg\ud83dlings")
+    found = read_pasted(text, "w40k11", "x")
+    assert found.army.name == "Dog Kill God"
+    assert "There is no datasheet 'Nurg lings'. The unit is left out." in found.doubts
+
+
 def test_a_file_that_is_none_of_ours_is_a_pasted_list(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "a.yaml", tmp_path / "a.txt"
     ours.touch()
@@ -185,6 +220,11 @@ def test_the_report_of_a_list_counts_three_numbers(tmp_path: Path, capsys: pytes
 def test_the_report_of_a_faction_lists_what_is_left_by_unit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["army", "report", "orks", "--system", "w40k10"]) == 0
     assert "left to the players" in capsys.readouterr().out
+
+
+def test_factions_are_found_by_their_printed_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "report", "T'au Empire"]) == 0
+    assert capsys.readouterr().out.startswith("T'au Empire\n")
 
 
 def test_what_is_neither_a_list_nor_a_faction_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

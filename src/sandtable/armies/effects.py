@@ -9,7 +9,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | wholly   | all of their bases have to be within |
 | only     | keywords, in upper case: the effect works on units that have one of them |
 | when     | conditions (see CONDITIONS) on the unit that the effect works on and on its attack, which must all hold; "not " before one turns it round |
-| bearer   | the same, on the unit that the effect comes from |
+| bearer   | the same, on the unit that the effect comes from; `model` and `model_keyword` say from which of its models `within` is measured |
 | at       | the moment when something is done; empty for an effect that lasts |
 | until    | how long what was done at a moment lasts; empty for at once |
 | once     | at most once in a phase, turn, round or battle for each bearer |
@@ -92,9 +92,11 @@ Weapons: TypeAlias = Text
 Moment: TypeAlias = Literal[
     "",
     "turn_start",  # start of its player's turn
-    "command",  # start of its player's Command phase
+    "command",  # its player's Command phase: in its step for that, or else when it begins
+    "command_start",  # start of it, where it has such a step
     "command_end",
-    "any_command",  # start of either player's
+    "any_command",  # either player's
+    "any_command_start",
     "movement",  # start of its player's Movement phase
     "movement_end",
     "moved",  # the unit ended a move
@@ -168,7 +170,7 @@ CONDITIONS: Final = {
     "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "engaged": "", "in_cover": "", "in_phase": "text", "enemy_within": "number",
+    "engaged": "", "in_cover": "", "in_phase": "text", "own_turn": "", "enemy_within": "number",
     "friend_within": "near", "model": "text", "model_keyword": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from sandtable.armies.kdc.names import cut
-from sandtable.errors import UserError, short
+from sandtable.errors import UserError, plain, short
 
 MOST: Final = 1 << 20
 """Bytes of a list, and of one that was packed."""
@@ -101,4 +101,9 @@ def dicts(value: Any) -> list[Json]:
 
 def called(ref: Any) -> str:
     """What a list calls something."""
-    return cut(str(as_dict(ref).get("raw_name") or as_dict(ref).get("id") or "?"))
+    return said(as_dict(ref).get("raw_name") or as_dict(ref).get("id") or "?")
+
+
+def said(value: Any) -> str:
+    """A text of a list without signs that nobody sees; halves of signs are among them, which no file can hold."""
+    return cut(plain(str(value)))

@@ -463,6 +463,8 @@ def _bond_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet, nam
         carrier = pack.sheet(by_name[unit.embarked_in].sheet)
         if carrier is None or carrier.transport is None:
             yield Problem("transport", f"{unit.embarked_in} transports nobody")
+        elif by_name[unit.embarked_in].embarked_in is not None:
+            yield Problem("transport", f"{unit.embarked_in} is embarked itself, and can carry nobody")
         else:
             yield from _passenger_problems(pack, army, unit, carrier)
 

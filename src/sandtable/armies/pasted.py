@@ -12,13 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from sandtable.armies.format import Detachment, Faction, Sheet
-from sandtable.armies.imported import SHOWN, Json, as_dict, called, dicts, read_roster
-from sandtable.armies.kdc.names import as_id, cut, plain
+from sandtable.armies.imported import SHOWN, Json, as_dict, called, dicts, read_roster, said
+from sandtable.armies.kdc.names import as_id, plain
 from sandtable.armies.lists import (
     MAX_UNITS,
     ArmyList,
@@ -33,13 +33,17 @@ from sandtable.armies.pack import Pack
 from sandtable.armies.packs import find_packs, is_file, open_pack
 from sandtable.errors import UserError, short
 
-MOST_LOADOUTS, MOST_ITEMS, MOST_MODELS = 12, 12, 60
+MOST_LOADOUTS, MOST_ITEMS, MOST_MODELS, MOST_DETACHMENTS = 12, 12, 60, 5
+UNBELIEVABLE: Final = 1_000_000
+"""Models that nobody counts."""
 SIZES: Final = (1000, 2000, 3000)
 """Points of the battle sizes; a list that names another limit is for the next larger one."""
 CLOSE: Final = 0.75
 SAME: Final = {"adeptus astartes": "space marines", "heretic astartes": "chaos space marines"}
 """Factions that have another name in other packs."""
 INCOMING: Final = "-"
+
+T = TypeVar("T")
 
 
 class Pasted(NamedTuple):
@@ -66,7 +70,7 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     pack, faction = _faction(name, roster, doubts)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
-    raws = dicts(roster.get("units"))[:MAX_UNITS]
+    raws = _first(dicts(roster.get("units")), MAX_UNITS, "units", doubts)
     listed = [(raw, unit) for raw in raws if (unit := units.read(raw)) is not None]
     named = _named(pack, _with_warlord(pack, [unit for _, unit in listed], doubts))
     found = _attached(pack, named, [_guard(raw) for raw, _ in listed], doubts)
@@ -75,14 +79,14 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     points = as_dict(roster.get("points"))
     first = detachments[0].id if detachments else ""
     army = ArmyList(
-        cut(str(roster.get("name") or "")).strip("?") or "A list",
+        said(roster.get("name") or "").strip("?") or "A list",
         system,
         pack.header.id,
         faction.id,
         SIZES[-1],
         tuple(found),
         first,
-        tuple(one.id for one in detachments[1:5]),
+        tuple(one.id for one in detachments[1:]),
     )
     cost = list_points(pack, army)
     army = msgspec.structs.replace(army, limit=_limit(points, cost))
@@ -135,7 +139,14 @@ def _detachments(faction: Faction, roster: Json, doubts: list[str]) -> list[Deta
     if not found and faction.detachments:
         doubts.append(f"No detachment was understood: {faction.detachments[0].name} is taken.")
         found[faction.detachments[0].id] = faction.detachments[0]
-    return list(found.values())
+    return _first(list(found.values()), MOST_DETACHMENTS, "detachments", doubts)
+
+
+def _first(found: list[T], most: int, what: str, doubts: list[str]) -> list[T]:
+    """As many as a list of ours can have, and a sentence where there are more."""
+    if len(found) > most:
+        doubts.append(f"The list has {len(found)} {what}; an army has at most {most}, so the first {most} are taken.")
+    return found[:most]
 
 
 def _not_found(what: str, name: str, known: Iterable[str]) -> str:
@@ -154,8 +165,12 @@ def _limit(points: Json, cost: int) -> int:
 
 def _with_warlord(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[ListUnit]:
     """The units with one Warlord: the first that the list names, or else the first CHARACTER."""
-    chosen = [i for i, unit in enumerate(units) if unit.warlord][:1]
-    if not chosen:
+    named = [i for i, unit in enumerate(units) if unit.warlord]
+    chosen = named[:1]
+    if len(named) > 1:
+        told = ", ".join(_name(pack, units[i]) for i in named)
+        doubts.append(f"An army has one Warlord, the list names several ({told}): the first is taken.")
+    elif not chosen:
         sheets = [pack.sheet(unit.sheet) for unit in units]
         chosen = [i for i, sheet in enumerate(sheets) if sheet and "CHARACTER" in sheet.keywords][:1]
         doubts += [f"The list names no Warlord: {_name(pack, units[i])} is taken." for i in chosen]
@@ -226,8 +241,11 @@ class _Units:
         size = self._size(sheet, raw.get("model_count"))
         unit = ListUnit(sheet.id, size=size, warlord=bool(raw.get("is_warlord")), enhancement=self._enhancement(raw))
         loadouts = self._loadouts(sheet, unit, raw)
-        armed = msgspec.structs.replace(unit, wargear=tuple(loadouts)[:MOST_LOADOUTS])
-        problem = loadout_problem(sheet, armed)
+        armed = msgspec.structs.replace(unit, wargear=tuple(loadouts[:MOST_LOADOUTS]))
+        if len(loadouts) > MOST_LOADOUTS:
+            problem = f"its models carry {len(loadouts)} different things, of which {MOST_LOADOUTS} can be read"
+        else:
+            problem = loadout_problem(sheet, armed)
         if problem:
             self.doubts.append(f"{sheet.name}: {problem}; it carries what its datasheet begins with.")
         return unit if problem else armed
@@ -238,11 +256,12 @@ class _Units:
 
     def _size(self, sheet: Sheet, told: Any) -> int | None:
         least, most = sheet.sizes
-        if not isinstance(told, int) or isinstance(told, bool) or not 0 < told <= MOST_MODELS:
+        if not isinstance(told, int) or isinstance(told, bool) or not told:
             return None
         size = min(max(told, least), most)
         if size != told:
-            self.doubts.append(f"{sheet.name}: {told} models are listed; {size} are taken, of {least} to {most}.")
+            listed = told if told <= UNBELIEVABLE else f"more than {UNBELIEVABLE}"
+            self.doubts.append(f"{sheet.name}: {listed} models are listed; {size} are taken, of {least} to {most}.")
         return size
 
     def _enhancement(self, raw: Json) -> str | None:
@@ -276,6 +295,8 @@ class _Units:
         ]
         count = group.get("count")
         number = count if isinstance(count, int) and 0 < count <= MOST_MODELS else 1
+        if len(carried) > MOST_ITEMS:
+            self.doubts.append(f"{sheet.name}: a {kind.name} carries {len(carried)} items; {MOST_ITEMS} are taken.")
         return Loadout(kind.name, tuple(carried[:MOST_ITEMS]), number)
 
     def _item(self, sheet: Sheet, part: Json, items: Mapping[str, str]) -> Iterator[tuple[str, int]]:

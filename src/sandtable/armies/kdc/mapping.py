@@ -16,7 +16,7 @@ from sandtable.armies.kdc.names import keyword
 from sandtable.armies.kdc.source import Json
 
 MOMENTS: Final = {
-    "start-of-command-phase": "command", "end-of-command-phase": "command_end", "start-of-turn": "turn_start",
+    "start-of-command-phase": "command_start", "end-of-command-phase": "command_end", "start-of-turn": "turn_start",
     "start-of-movement-phase": "movement", "end-of-movement-phase": "movement_end",
     "selected-to-shoot": "select_to_shoot",
     "start-of-shooting-phase": "shooting", "start-of-fight-phase": "fight", "end-of-fight-phase": "fight_end",

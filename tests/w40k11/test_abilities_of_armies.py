@@ -1,0 +1,439 @@
+"""Abilities of the armies as our corrections tell them: each kind of effect in the cases that print sets apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from sandtable.armies.effects import Invulnerable, Modify
+from sandtable.armies.kdc.corrections import corrections
+from sandtable.battle import GONE
+from sandtable.battle.scenario import UnitDoc
+from sandtable.errors import UserError
+from sandtable.forty.effects.at_work import at_work, is_marked
+from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.systems.w40k11.charge_phase import able_to_charge
+from sandtable.systems.w40k11.engagement import engaged
+from sandtable.systems.w40k11.state import Battle11
+from w40k11.arms import blade, face_off, fire, gun, hurt, last, shoot, target
+from w40k11.carriers import RHINO, driven, get_out
+from w40k11.table import (
+    FOE,
+    HERO,
+    TARGET,
+    TROOPER,
+    Doc,
+    Spots,
+    alive,
+    asked,
+    cards,
+    default,
+    feature,
+    give,
+    kinds,
+    named,
+    offered,
+    places,
+    play,
+    rolls,
+    sheet,
+    situation,
+    told,
+    unit,
+    until,
+    wounds,
+)
+
+
+def ours(faction: str, ability: str, whose: str, **more: Any) -> Doc:
+    """An ability of an army for a unit of a situation, with the effects that our corrections have for it."""
+    effects = msgspec.to_builtins(corrections(faction).file.abilities[ability].effects)
+    return {"unit": whose, "name": ability, "effects": list(effects), **more}
+
+
+# --- Shooting ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("face", [1, 6])
+def test_who_may_move_after_it_has_shot_may_do_so_whether_it_hit_or_not(face: int) -> None:
+    swarm = ours("tyranids", "winged-swarm", "Reds")
+    b = shoot(face_off(gun(), dice={"hit": [face], "wound": [1]}, abilities=[swarm]))
+    assert cards(b) == ["Ability: winged-swarm (Reds)"]
+
+
+@pytest.mark.parametrize(("relay", "hits"), [(False, 0), (True, 1)])
+def test_who_cannot_have_cover_has_none_against_indirect_fire(relay: bool, hits: int) -> None:
+    mortar = [gun("indirect fire", skill=4)]
+    b = face_off(
+        gun(),
+        target(wounds=9),
+        more=[unit("Mortars", "red", sheet(*mortar, name="Mortar"), [(10, 14)], moved="stationary")],
+        abilities=[ours("necrons", "targeting-relay", "Reds")] if relay else [],
+        dice={"hit": [6, 4], "wound": [1, 1]},
+    )
+    shoot(b)
+    give(b, "shoot_with", "Mortars")
+    give(b, "shooting_type", "indirect")
+    assert last(fire(b))["hits"] == hits
+
+
+def hail(*targets: str) -> Battle11:
+    """Reds have hit some of a Monster and a unit of Infantry."""
+    big = unit("Big", "blue", target(name="Big", keywords=["MONSTER"], wounds=20), [(21, 20)])
+    b = face_off(
+        [gun(name=f"gun at {name}") for name in targets],
+        target(wounds=5),
+        more=[big, unit("More", "blue", target(name="More", wounds=5), [(21, 14)])],
+        dice={"hit": [6] * len(targets), "wound": [1] * len(targets)},
+        abilities=[ours("death-guard", "hail-of-corrosive-disease", "Reds")],
+    )
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": f"gun at {name}", "target": name} for name in targets])
+    return b
+
+
+def test_who_is_excluded_cannot_be_chosen_among_those_that_were_hit() -> None:
+    assert offered(hail("Big", "Blues", "More"), "ability_target") == ["Blues", "More"]
+    b = hail("Big", "Blues")
+    assert [is_marked(b, named(b, name), "corroded") for name in ("Big", "Blues")] == [False, True]
+    assert "ability" not in told(hail("Big"))
+
+
+@pytest.mark.parametrize(("height", "again"), [(6, True), (0, False)])
+def test_the_closest_target_is_the_closest_of_those_that_may_be_shot_at(height: float, again: bool) -> None:
+    b = situation(
+        [
+            unit("Fiend", "red", sheet(gun(attacks="1"), name="Fiend"), [(10, 10)]),
+            unit("Near", "blue", TARGET, [(10, 18)]),
+            unit("Seen", "blue", TARGET, [(22, 10)]),
+        ],
+        [feature("hill", (9, 14, 10, 1), height, solid=True)] if height else None,
+        step="shoot_units",
+        abilities=[ours("world-eaters", "furious-onslaught", "Fiend")],
+        dice={"hit": [1, 6], "wound": [1]},
+    )
+    shoot(b, "Fiend", "Seen")
+    assert last(b)["hits"] == again
+
+
+def test_an_engaged_enemy_that_is_closer_is_no_target() -> None:
+    b = situation(
+        [
+            unit("Fiend", "red", sheet(gun(attacks="1"), name="Fiend"), [(10, 10)]),
+            unit("Friends", "red", TROOPER, [(10, 19.5)]),
+            unit("Near", "blue", TARGET, [(10, 18)]),
+            unit("Seen", "blue", TARGET, [(22, 10)]),
+        ],
+        step="shoot_units",
+        abilities=[ours("world-eaters", "furious-onslaught", "Fiend")],
+        dice={"hit": [1, 6], "wound": [1]},
+    )
+    shoot(b, "Fiend", "Seen")
+    assert last(b)["hits"] == 1
+
+
+# --- Those who rise again ---------------------------------------------------------------------------------------------
+
+
+def test_who_rises_beside_its_unit_is_engaged_with_nobody_though_the_unit_is() -> None:
+    killer = blade("precision", strength=20, ap=-6, damage="9")
+    b = situation(
+        [
+            unit("Guard", "blue", TROOPER, [(11.5, 10 + 1.5 * i) for i in range(3)]),
+            unit("Chief", "blue", {**HERO, "save": 7}, [(11.5, 8.5)], leads="Guard"),
+            unit("Reds", "red", sheet(killer, name="Red"), [(10, 8.5)], charged=True),
+            FOE,
+        ],
+        step="fight_phase",
+        abilities=[ours("world-eaters", "berzerker-frenzy", "Guard", models=[4])],
+        dice={"hit": [5] + [1] * 40, "wound": [5], "berzerker-frenzy": [2]},
+    )
+    while "returned" not in told(b):
+        b.answer(b.decisions[0], b.default(b.decisions[0]))
+    guard, reds = named(b, "Guard"), named(b, "Reds")
+    beside = engaged(b, guard, reds)
+    b.place_models(guard.models[:3], GONE)
+    assert (beside, engaged(b, named(b, "Guard"), reds), alive(b, "Guard")) == (True, False, 1)
+
+
+def falling(*others: UnitDoc, dice: list[int], lords: int = 1) -> Battle11:
+    """Lords with a gunner each who shoots them, in the Shooting phase of red."""
+    big = gun(strength=20, ap=-6, damage="9", range=48)
+    names = [f"Lord {i + 1}" for i in range(lords)]
+    return situation(
+        [
+            *(unit(f"Reds {i + 1}", "red", sheet(big, name="Red"), [(3, 5 + 8 * i)]) for i in range(lords)),
+            *(unit(n, "blue", sheet(name="Lord", wounds=6), [(20, 5 + 8 * i)]) for i, n in enumerate(names)),
+            FOE,
+            *others,
+        ],
+        step="shoot_units",
+        abilities=[ours("death-guard", "unholy-resilience", name) for name in names],
+        dice={"hit": [5] * 9, "wound": [5] * 9, "unholy-resilience": dice, "battle-shock": [6] * 60},
+    )
+
+
+def test_who_has_risen_does_not_rise_again_in_another_round() -> None:
+    b = falling(dice=[6, 6])
+    shoot(b, "Reds 1", "Lord 1")
+    until(b, "shoot_with", 0)
+    risen = wounds(b, "Lord 1")
+    shoot(b, "Reds 1", "Lord 1")
+    until(b, "move_with", 1)
+    assert (risen, alive(b, "Lord 1"), told(b).count("returned")) == ([3], 0, 1)
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (2, 1)])
+def test_of_two_who_fall_in_one_round_the_first_to_fall_rises(first: int, second: int) -> None:
+    b = falling(dice=[2], lords=2)
+    shoot(b, f"Reds {first}", f"Lord {first}")
+    shoot(b, f"Reds {second}", f"Lord {second}")
+    until(b, "move_with", 1)
+    assert [alive(b, f"Lord {n}") for n in (first, second)] == [1, 0]
+
+
+# --- Transports and moves ---------------------------------------------------------------------------------------------
+
+
+def test_a_ramp_lets_nobody_charge_after_an_ingress_move_of_the_transport() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, off=2, embarked="Rhino"),
+            unit("Rhino", "red", RHINO, off=1, reserve="strategic"),
+            unit("Foes", "blue", TROOPER, [(18, 18)]),
+            unit("Base", "red", TROOPER, [(41, 2)]),
+        ],
+        round_=2,
+        abilities=[ours("world-eaters", "assault-ramp", "Rhino")],
+    )
+    give(b, "move_with", "Rhino")
+    give(b, "enter", "ingress")
+    give(b, "arrive", [[10, 3]])
+    get_out(b, "rapid", [[13, 3], [13, 4.5]])
+    assert not able_to_charge(b, named(b, "Reds"))
+
+
+def skulking(name: str) -> Doc:
+    return ours("tyranids", "skulking-horrors", name)
+
+
+@pytest.mark.parametrize(("x", "open_"), [(22, ["Ability: skulking-horrors (Gaunts)"]), (22.1, [])])
+def test_to_get_out_of_a_transport_is_a_move_that_enemies_react_to(x: float, open_: list[str]) -> None:
+    gaunts = unit("Gaunts", "blue", TROOPER, [(x, 10)])
+    b = driven("stationary", gaunts, abilities=[skulking("Gaunts")], dice={"skulking-horrors": [3]})
+    get_out(b, "tactical", [[13, 10], [13, 11.5]])
+    assert cards(b) == open_
+
+
+def test_to_escape_from_a_wreck_is_a_move_that_enemies_react_to() -> None:
+    mine = {"kind": "mortal_wounds", "amount": 12, "who": "enemy", "within": 3, "at": "enemy_moved"}
+    b = driven(
+        "normal",
+        unit("Mines", "blue", TARGET, [(10, 14.5)]),
+        unit("Gaunts", "blue", TROOPER, [(21, 10)]),
+        count=1,
+        abilities=[{"unit": "Mines", "name": "Mine", "effects": [mine]}, skulking("Gaunts")],
+        dice={"hazard": [6]},
+    )
+    before = cards(b)
+    give(b, "escape", [[12.51, 10]])
+    assert (before, cards(b)) == ([], ["Ability: skulking-horrors (Gaunts)"])
+
+
+def test_who_reacts_in_the_opponents_turn_does_not_react_to_reactions_in_its_own() -> None:
+    b = situation(
+        [
+            unit("Mine", "red", TROOPER, [(10, 10)]),
+            unit("Walkers", "red", TROOPER, [(17, 20)]),
+            unit("Theirs", "blue", TROOPER, [(17, 12)]),
+            FOE,
+        ],
+        abilities=[skulking("Mine"), skulking("Theirs")],
+        dice={"skulking-horrors": [3]},
+    )
+    give(b, "move_with", "Walkers")
+    give(b, "move", {"mode": "normal", "by": [0, -1]})
+    play(b, "Ability: skulking-horrors (Theirs)")
+    give(b, "extra_move", {"mode": "normal", "by": [-2, 0]})
+    assert (kinds(b), cards(b)) == (["move_with"], [])
+
+
+# --- Command phase ----------------------------------------------------------------------------------------------------
+
+
+def test_a_point_from_the_start_of_the_command_phase_is_there_for_its_battle_shock_step() -> None:
+    b = situation(
+        [unit("Swarm", "red", {**HERO, "wounds": 10}, [(10, 10)], wounds={1: 4}), FOE],
+        step="command_phase",
+        abilities=[ours("tyranids", "hive-commander", "Swarm")],
+    )
+    assert (kinds(b), [p.cp for p in b.state.players]) == (["react.test_due"], [2, 1])
+
+
+def test_what_is_called_at_the_start_of_a_command_phase_lasts_to_the_start_of_the_next() -> None:
+    b = situation(
+        [unit("Orks", "red", TROOPER, [(10, 10)]), FOE],
+        step="command_phase",
+        abilities=[ours("orks", "waaagh", "Orks")],
+    )
+    play(b, "Ability: waaagh")
+    here = is_marked(b, named(b, "Orks"), "waaagh")
+    until(b, "move_with", 1)
+    there = is_marked(b, named(b, "Orks"), "waaagh")
+    until(b, "move_with", 0)
+    assert (here, there, is_marked(b, named(b, "Orks"), "waaagh")) == (True, True, False)
+
+
+@pytest.mark.parametrize("active", ["red", "blue"])
+def test_who_heals_at_the_start_of_each_command_phase_does_so_before_battle_shock(active: str) -> None:
+    b = situation(
+        [unit("Beast", "red", {**TARGET, "wounds": 10}, [(10, 10)], wounds={1: 4}), FOE],
+        step="command_phase",
+        active=active,
+        abilities=[ours("tyranids", "unstoppable-monster", "Beast")],
+        dice={"unstoppable-monster": [6]},
+    )
+    assert (wounds(b, "Beast"), [name for name, _ in rolls(b)]) == ([7], ["unstoppable-monster"])
+
+
+# --- Leaders and their units ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lost", "bonus"), [((), 1), ((0,), 1), ((0, 1), 0), ((2,), 0)])
+def test_who_is_led_needs_a_leader_and_somebody_to_lead(lost: tuple[int, ...], bonus: int) -> None:
+    b = situation(
+        [
+            unit("Guard", "red", TROOPER, [(10, 10), (11.5, 10)]),
+            unit("Lord", "red", HERO, [(8.5, 10)], leads="Guard"),
+            FOE,
+        ],
+        abilities=[ours("necrons", "command-protocols", "Guard", models=[1, 2, 3])],
+    )
+    b.place_models([named(b, "Guard").models[i] for i in lost], GONE)
+    assert len(at_work(b, named(b, "Guard"), Modify)) == bonus
+
+
+@pytest.mark.parametrize(("y", "marked"), [(17, True), (17.1, False)])
+def test_a_range_that_is_measured_from_models_is_not_measured_from_those_whom_they_lead(y: float, marked: bool) -> None:
+    mind = {**HERO, "keywords": ["INFANTRY", "CHARACTER", "SYNAPSE", "TYRANIDS"]}
+    swarm = {**TROOPER, "keywords": ["INFANTRY", "TYRANIDS"]}
+    b = situation(
+        [
+            unit("Guard", "red", swarm, [(10, 10 + 1.5 * i) for i in range(6)]),
+            unit("Lord", "red", mind, [(8.5, 10)], leads="Guard"),
+            unit("Gaunts", "red", swarm, [(8.5, y)]),
+            FOE,
+        ],
+        abilities=[ours("tyranids", "synapse", name) for name in ("Guard", "Gaunts")],
+    )
+    assert [is_marked(b, named(b, name), "synapse") for name in ("Guard", "Gaunts")] == [True, marked]
+
+
+@pytest.mark.parametrize(("y", "models", "saves"), [(17, [], 1), (17.1, [], 0), (17, [1], 0)])
+def test_a_range_that_is_measured_from_a_unit_is_measured_from_who_leads_it_too(
+    y: float, models: list[int], saves: int
+) -> None:
+    swarm = {**TROOPER, "keywords": ["INFANTRY", "TYRANIDS"]}
+    b = situation(
+        [
+            unit("Guard", "red", swarm, [(8.5, 7), (8.5, 8.5)]),
+            unit("Lord", "red", HERO, [(8.5, 10)], leads="Guard"),
+            unit("Gaunts", "red", swarm, [(8.5, y)]),
+            FOE,
+        ],
+        abilities=[ours("tyranids", "warp-field-aura-psychic", "Guard", models=models or [1, 2])],
+    )
+    assert len(at_work(b, named(b, "Gaunts"), Invulnerable)) == saves
+
+
+def reanimated(points: int) -> Battle11:
+    """A Guard and its Lord of five wounds have fallen, and so many wounds are reanimated."""
+    b = situation(
+        [
+            unit("Guard", "red", target(), [(10, 10), (11.5, 10), (13, 10)], wounds={3: 0}),
+            unit("Lord", "red", {**HERO, "leads": ["Target"]}, [(8.5, 10)], leads="Guard", wounds={1: 0}),
+            FOE,
+        ],
+        step="command_phase",
+        abilities=[ours("necrons", "reanimation-protocols", "Guard")],
+        dice={"reanimation": [2 * points], "battle-shock": [6, 6]},
+    )
+    until(b, "returning")
+    return b
+
+
+def test_a_leader_is_reanimated_like_its_unit_one_wound_after_the_other() -> None:
+    b = reanimated(3)
+    give(b, "returning", [named(b, "Guard").models[3]])
+    default(b, "return_models")
+    assert (hurt(b, "Guard"), kinds(b)) == ([1, 1, 0, 3], ["move_with"])
+
+
+def test_wounds_that_are_left_bring_back_the_next() -> None:
+    b = reanimated(3)
+    give(b, "returning", [named(b, "Guard").models[2]])
+    assert len(asked(b, "return_models").models) == 2  # type: ignore[attr-defined]
+    default(b, "return_models")
+    assert (hurt(b, "Guard"), len(places(b, "Guard"))) == ([1, 1, 1, 2], 4)
+
+
+# --- Objectives -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("shocked", "kept"), [(False, (0,)), (True, ())])
+def test_who_is_battle_shocked_controls_no_marker_and_secures_none(shocked: bool, kept: tuple[int, ...]) -> None:
+    b = situation(
+        [
+            unit("Boyz", "red", TROOPER, [(10, 10)], battle_shocked=shocked),
+            unit("Others", "red", TROOPER, [(10, 12)]),
+            FOE,
+        ],
+        step="command_abilities",
+        objectives=[(10, 11)],
+        game={"control": [0]},
+        abilities=[ours("orks", "get-da-good-bitz", "Boyz")],
+    )
+    assert (b.state.game.secured, b.state.game.control) == (kept, (0,))
+
+
+# --- Units of army lists in scenario files ----------------------------------------------------------------------------
+
+
+def herded(**leads: str) -> Battle11:
+    """Gretchin of an army list and those who join them."""
+    units = [
+        {"sheet": "gretchin"},
+        {"sheet": "runtherd"},
+        {"sheet": "runtherd"},
+        {"sheet": "zodgrod-wortsnagga", "warlord": True},
+    ]
+    listed = {"name": "Grots", "pack": "w40k11", "faction": "orks", "detachment": "war-horde", "limit": 1000}
+    places_: dict[str, Spots] = {"Gretchin": [(10 + 1.5 * i, 10) for i in range(10)], "Zodgrod Wortsnagga": [(8.5, 10)]}
+    names = {"Gretchin": "Gretchin", "Runtherd 1": "herd", "Runtherd 2": "second", "Zodgrod Wortsnagga": "boss"}
+    at = {**places_, "Runtherd 1": [(8.5, 11.5)], "Runtherd 2": [(8.5, 13)]}
+    here = [
+        UnitDoc(name=n, player="red", positions=tuple(at[n]), flags={"leads": leads[key]} if key in leads else {})
+        for n, key in names.items()
+    ]
+    return situation([*here, FOE], lists={"red": {**listed, "system": "w40k11", "units": units}})
+
+
+def test_a_leader_and_a_support_unit_of_a_list_join_the_unit_that_a_file_names() -> None:
+    b = herded(boss="Gretchin", herd="Gretchin")
+    assert (len(named(b, "Gretchin").models), len(named(b, "Gretchin").leader)) == (12, 2)
+    with pytest.raises(UserError, match="Gretchin has a Support already"):
+        herded(second="Gretchin", herd="Gretchin")
+    with pytest.raises(UserError, match="it can lead Gretchin, not Zodgrod"):
+        herded(herd="Zodgrod Wortsnagga")
+
+
+@pytest.mark.parametrize(("lost", "toughness"), [(0, 2), (10, 5)])
+def test_a_runtherd_is_as_weak_as_the_gretchin_whom_it_has_joined_while_there_are_any(
+    lost: int, toughness: int
+) -> None:
+    b = herded(herd="Gretchin")
+    unit_ = named(b, "Gretchin")
+    b.place_models(unit_.models[:lost], GONE)
+    assert changed(b, changes_of(b, unit_, "T"), unit_.models[10], "T", 5) == toughness
