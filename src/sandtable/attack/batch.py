@@ -152,18 +152,23 @@ class _Group(msgspec.Struct, frozen=True):
 
 
 def _groups(attack: Attack, volley: Volley, left: Left, save: int) -> list[_Group]:
-    """The groups that stand, in the order by policy."""
+    """The groups that stand, in the order by policy: who was first of all stays first when its first body is gone."""
     bodies = attack.target.bodies
+    places = [group_of(i, body) for i, body in enumerate(bodies)]
     found: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for i in alive(left):
-        found[group_of(i, bodies[i])].append(i)
+        found[places[i]].append(i)
     groups = []
     for members in found.values():
         hurt = [i for i in members if left[i] < bodies[i].full]
         order = (*hurt, *(i for i in members if i not in hurt))
         groups.append(_Group((bodies[members[0]].rank, not hurt), order))
     best = attack.choices.allocation == "best_save" and save != NO_SAVE
-    groups.sort(key=lambda g: (*g.duty, bodies[g.members[0]].saves[save] if best else 0, min(g.members)))
+
+    def first(g: _Group) -> int:
+        return places.index(places[g.members[0]])
+
+    groups.sort(key=lambda g: (*g.duty, bodies[g.members[0]].saves[save] if best else 0, first(g)))
     if attack.choices.aim == "always":
         aimed = next((g for g in groups if g.duty[0] and bodies[g.members[0]].model in volley.aim), None)
         if aimed is not None:

@@ -69,11 +69,11 @@ def _hurt(bodies: Ints, group: int) -> bool:
 
 @leaf
 def _first(bodies: Ints, group: int) -> int:
-    """The first body of a group that stands."""
-    for i in range(len(bodies)):
-        if bodies[i, GROUP] == group and bodies[i, LEFT] > 0:
-            return i
-    return NONE
+    """The first body of a group, whether it stands or not."""
+    i = 0
+    while bodies[i, GROUP] != group:
+        i += 1
+    return i
 
 
 @bare
@@ -85,7 +85,7 @@ def _declare(volleys: Ints, v: int, bodies: Ints, best: bool, work: Ints) -> Non
         key = bodies[i, RANK]
         key = 2 * key + (not _hurt(bodies, bodies[i, GROUP]))
         key = 8 * key + save
-        key = size * key + max(0, _first(bodies, bodies[i, GROUP]))
+        key = size * key + _first(bodies, bodies[i, GROUP])
         key = 2 * key + (bodies[i, LEFT] >= bodies[i, FULL])
         work[FACE_COUNTS + i] = size * key + i
     if not volleys[v, AIMS]:

@@ -13,7 +13,9 @@ import numpy as np
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept
 from sandtable.battle.verdict import all_reasons
+from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.forty.effects.weapons import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
+from sandtable.forty.sheets import names_in
 from sandtable.forty.state import Unit, World40, sheet_of
 from sandtable.kit.grammar import does
 from sandtable.table.grid import Bools, steps
@@ -156,6 +158,19 @@ def _unit_weapons(w: World40, unit: Unit, changed: tuple[tuple[int, int], ...]) 
 
 def _depends(w: World40, unit: Unit) -> Hashable:
     return aiming_of(w).depends(w, unit), unit.lent, unit.emptied, unit.last_stand
+
+
+def half_range_counts(asking: frozenset[str], w: World40, unit: Any, weapon: Any) -> bool:
+    """Whether half range makes a difference, by an ability of the weapon that is `asking` for it or by one of the unit.
+
+    It is looked at only then, so that all others can be rolled together.
+    """
+    return not asking.isdisjoint(names_in(weapon.abilities)) or looks_at_half_range(w, unit)
+
+
+def within_half_range(w: World40, unit: Any, row: int, weapon: Any, target: Any) -> bool:
+    """Whether the model in this row of a unit's distances has a target within half the range of its weapon."""
+    return bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
 
 
 def guns_of(w: World40, unit: Unit, only: int = -1) -> list[Gun]:

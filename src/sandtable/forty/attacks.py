@@ -15,7 +15,7 @@ from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of
 from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.moments import ATTACKS_MADE
+from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, World40
 from sandtable.kit.attack.defenders import Outcome
@@ -45,18 +45,33 @@ def attack_made(unit: Any, shot: Shot, strength: int = 0, toughness: int = 0) ->
     return AttackMade(unit.id, shot.target, shot.melee, shot.model, shot.half_range, strength, toughness)
 
 
+class Precision(NamedTuple):
+    """What an edition says about attacks that are directed at those whom others protect."""
+
+    precise: Callable[[Any], object]
+    """(profile): whether its attacks may be..."""
+    whom: Callable[[Any, Any, Any, int], tuple[int, ...]]
+    """...and (world, unit, target, model): at which models of the target, when this model makes them."""
+
+    def aimed(self, w: World40, unit: Any, target: Any, shot: S) -> S:
+        """A shot, with whom the attacker may pick out if that is not known yet."""
+        if shot.aim or not self.precise(shot.weapon):
+            return shot
+        return msgspec.structs.replace(shot, aim=self.whom(w, unit, target, shot.model))
+
+
 def as_changed(
     w: World40,
     unit: Any,
     target: Any,
     shots: Sequence[S],
     made: Callable[[Any, S], AttackMade],
-    aim: Callable[[S], tuple[int, ...]] = lambda shot: (),
+    precision: Precision | None = None,
 ) -> Sequence[S]:
     """Shots with what abilities of both units change about them.
 
-    `made` is the attack as conditions see it, and `aim` says which models the attacker may pick out with a weapon that
-    may have become one for that.
+    `made` is the attack as conditions see it, and `precision` says which models the attacker may pick out with a weapon
+    that may have become one for that.
     """
     if none_at_all(w):
         return shots
@@ -69,7 +84,7 @@ def as_changed(
         attack = made(unit, shot)
         weapon, by = armed_against(w, attack, shot.weapon, changes, suffered)
         changed = msgspec.structs.replace(shot, weapon=weapon, by=by, own=likeness_of(w, attack, own))
-        found.append(changed if changed.aim else msgspec.structs.replace(changed, aim=aim(changed)))
+        found.append(changed if precision is None else precision.aimed(w, unit, target, changed))
     return found
 
 
@@ -94,6 +109,12 @@ def in_turn(
     for k, batch in enumerate(batches):
         if now := left(batch):
             yield partial(lot, k, now)
+
+
+async def targets_selected(b: Battle40, unit: Any, shots: Sequence[Shot]) -> None:
+    """What happens once a unit has selected all its targets, before it makes its attacks."""
+    targets = tuple(dict.fromkeys(s.target for s in shots))
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
 
 
 async def after_attacks(

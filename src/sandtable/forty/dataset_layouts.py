@@ -1,7 +1,7 @@
 """Terrain layouts of the 40kdc dataset as tables of ours.
 
-The dataset tells outlines of areas, and walls of what stands in them. It tells few heights, so that they are ours
-here; windows and upper floors are left out.
+The dataset tells outlines of areas, and walls of what stands in them. It tells few heights, so that most are ours
+here; windows, roofs and upper floors are left out. An area is one feature, of the category of the heaviest thing in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLOSE: Final = 0.05
 """Corners closer than this to the line between others are left out: outlines have hundreds."""
 MOST_CORNERS, MOST_WALLS = 32, 64
 HEIGHTS: Final = {"dense": 5.0, "light": 2.0}
-KINDS: Final = {"dense": "ruins", "light": "debris", "": "crater"}
+KINDS: Final = {"dense": "ruins", "light": "barricade", "": "crater"}
 """What an area is by the heaviest thing in it; one with nothing in it is exposed."""
 SHORTEST: Final = 0.1
 
@@ -62,39 +62,45 @@ def table_doc(name: str) -> TableDoc:
     """A layout as a document: one feature for each area, with the walls of what stands in it."""
     from wh40kdc.terrain import resolve_layout
 
-    pieces: list[Json] = resolve_layout(layout_named(name), data().raw["terrain_templates"])
+    layout = layout_named(name)
+    told = {piece["id"]: piece for piece in layout["pieces"]}
     inside: dict[str, list[Json]] = {}
     areas: dict[str, Json] = {}
-    for piece in pieces:
+    for piece in resolve_layout(layout, data().raw["terrain_templates"]):
         area, _, part = piece["id"].partition("--")
-        if part:
-            inside.setdefault(area, []).append(piece)
+        own = told.get(piece["id"], {})
+        parent = area if part else own.get("parent_area_id")
+        if parent:
+            inside.setdefault(parent, []).append({**own, **piece})
         else:
-            areas[area] = piece
+            areas[area] = {**own, **piece}
     return TableDoc(BOARD, tuple(_feature(id_, piece, inside.get(id_, [])) for id_, piece in areas.items()))
 
 
 def _feature(id_: str, piece: Json, parts: list[Json]) -> FeatureDoc:
-    own = [piece, *parts] if piece["piece_type"] == "feature" else parts
-    categories = {part.get("terrain_category") for part in own}
+    stands = [piece, *parts] if piece["piece_type"] == "feature" else parts
+    categories = {part.get("terrain_category") for part in (piece, *parts)}
     category = next((one for one in ("dense", "light") if one in categories), "")
-    walls = tuple(wall for part in own for wall in _walls(part))[:MOST_WALLS]
+    walls = tuple(wall for part in stands for wall in _walls(part, category))[:MOST_WALLS]
     return FeatureDoc(
         kind=KINDS[category],
         id=id_,
         outline=outline_of(piece["vertices"]),
-        height=HEIGHTS.get(category, 0),
+        height=piece.get("height_inches") or HEIGHTS.get(category, 0),
         walls=walls,
     )
 
 
-def _walls(part: Json) -> Iterator[WallDoc]:
-    top = HEIGHTS.get(part.get("terrain_category") or "", HEIGHTS["light"])
-    for wall in part.get("walls") or ():
-        points = [_spot(point) for point in wall["points"]]
+def _walls(part: Json, category: str) -> Iterator[WallDoc]:
+    """The walls of something in an area of a category; where none are told, it is walled in along its outline."""
+    top = part.get("height_inches") or HEIGHTS.get(part.get("terrain_category") or category, HEIGHTS["light"])
+    around = outline_of(part["vertices"])
+    walls = part.get("walls") or ()
+    told = [([_spot(point) for point in wall["points"]], wall.get("thickness") or 0) for wall in walls]
+    for points, thickness in told or [([*around, around[0]], 0)]:
         for start, end in pairwise(points):
             if _far(start, end) >= SHORTEST:
-                yield WallDoc(start, end, top, 0, wall.get("thickness") or 0)
+                yield WallDoc(start, end, top, 0, thickness)
 
 
 def outline_of(points: Sequence[Any]) -> tuple[Spot, ...]:

@@ -219,7 +219,9 @@ def default_shots(w: World40, d: Assign) -> tuple[Assignment, ...]:
     guns = guns_of(w, unit, int(d.about["only"]))
     best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
     for option in d.targets:
-        answer = as_far_as_legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
+        modes = [(*safe_profiles(w, d, row), *row.modes, "")[0] for row in d.rows]
+        wanted = [Assignment(row.id, option.value, row.count, mode) for row, mode in zip(d.rows, modes, strict=True)]
+        answer = as_far_as_legal(w, d, wanted)
         shots = shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"]))
         score = mean_damage(w, unit, w.unit(int(option.value)), shots)
         if score > best[0]:
@@ -227,11 +229,10 @@ def default_shots(w: World40, d: Assign) -> tuple[Assignment, ...]:
     return best[1]
 
 
-def _safe(w: World40, d: Assign, row: Row) -> str:
-    """The first profile that does not endanger its bearer."""
+def safe_profiles(w: World40, d: Assign, row: Row) -> tuple[str, ...]:
+    """The profiles of a row that do not endanger their bearer, as they are named in the question."""
     gun, endangers = rows_in(w, d)[int(row.id)][0], aiming_of(w).endangers
-    safe = [p.name for p in gun.profiles if not endangers(p)]
-    return (safe or list(row.modes))[0] if row.modes else ""
+    return tuple(p.name for p in gun.profiles if not endangers(p)) if row.modes else ()
 
 
 def as_far_as_legal(w: World40, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
@@ -285,9 +286,8 @@ def spend_single_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], is_single
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
 
 
-def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str, **more: Any) -> tuple[int, ...]:
-    """Tell at whom a unit shoots; returns its targets."""
+def tell_shots(b: Battle40, unit: Unit, shots: Sequence[Shot], *rules: str, **more: Any) -> None:
+    """Tell at whom a unit shoots."""
     targets = tuple(dict.fromkeys(s.target for s in shots))
     names = ", ".join(b.unit(t).name for t in targets)
     b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *rules, units=[unit.id, *targets], **more)
-    return targets

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.attack.volley import dice
+from sandtable.battle.flows import Apart
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.effects.deeds import order_units
@@ -42,7 +43,7 @@ async def blow_up(
     b.tell("deadly_demise", text, rule, units=[unit.id, *(u.id for u in hit)])
     for victim in await order_units(b, hit):
         points = amount.of(b.roll(len(amount.dice), f"{NAME} wounds", unit.player, rules=(rule,), read=read))
-        await inflict(b, victim, points, rule, by=unit.id)
+        await Apart(inflict(b, victim, points, rule, by=unit.id))
 
 
 def units_around(w: World40, units: Iterable[Unit], model: int, far: int) -> list[Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
@@ -87,9 +88,60 @@ def early_and_late(is_deployed: Callable[[Any], bool], has: Callable[[Any, Any, 
     )
 
 
-async def deploy_unit(b: Battle40, unit: Unit, zone: Outline, rule: str, roaming: str = "") -> None:
-    """Set one unit up in the zone of its player, or anywhere by the rule that lets it roam."""
-    await set_up(b, unit, ANYWHERE if roaming else zone, roaming or rule, told=rule)
+class Roaming(NamedTuple):
+    """Who may be deployed outside the zone of its player, wherever that is far enough from the enemy."""
+
+    rule: str
+    roams: Callable[[Any, Any], bool]
+    """(world, unit)"""
+    far_enough: Callable[[Any, Any, Spots], Verdict]
+    """(world, unit, spots)"""
+    gap: Callable[[], int]
+    """How far that is, for the search."""
+
+
+@dataclass(frozen=True)
+class InZones:
+    """Armies that are deployed in zones, as an edition has it."""
+
+    rule: str
+    zone: Callable[[Any, int], Outline]
+    """(world, player)"""
+    in_zone: Callable[[Any, Any, Spots], Verdict]
+    """(world, unit, spots): whether all models of a unit are set up in the zone of its player."""
+    room: Callable[..., Room]
+    """(world, unit, areas, condition, gap to enemies, number of ideas)"""
+    roaming: Roaming
+
+    async def deploy_next(self, b: Battle40, turn: Selection | None) -> Step:
+        """The player whose turn it is sets a unit up; then comes the next player, until nobody is left."""
+        return await deploy_next(b, turn, self.deploy, self.rule)
+
+    async def deploy(self, b: Battle40, unit: Unit) -> None:
+        """Set one unit up: in the zone of its player, or anywhere if it may roam."""
+        if self.roaming.roams(b, unit):
+            await set_up(b, unit, ANYWHERE, self.roaming.rule, told=self.rule)
+        else:
+            await set_up(b, unit, self.zone(b, unit.player), self.rule, told=self.rule)
+
+    def rooms(self, w: World40, unit: Unit) -> tuple[Room, ...]:
+        """Where a unit may be deployed: who may roam anywhere far enough from the enemy, everybody in the zone."""
+        roams = self.roaming.roams(w, unit)
+
+        def where(spots: Spots) -> Verdict:
+            verdict = self.in_zone(w, unit, spots)
+            return verdict if verdict or not roams else self.roaming.far_enough(w, unit, spots)
+
+        zone = self.room(w, unit, (self.zone(w, unit.player),), where)
+        return (self.room(w, unit, (ANYWHERE,), where, gap=self.roaming.gap(), ideas=3), zone) if roams else (zone,)
+
+    def left_out(self, w: World40, unit: Unit) -> Verdict:
+        """Only a unit for which no room is found is left out."""
+        return without_room(w, self.rooms, unit, self.rule)
+
+    def questions(self) -> dict[str, Question]:
+        """Which unit is deployed next, and where."""
+        return deploying(self.rooms, self.left_out)
 
 
 def say_who_begins(b: Battle40, group: Group, roll_off: Callable[[Any], int]) -> None:

@@ -42,7 +42,7 @@ from sandtable.forty.moments import (
 )
 from sandtable.forty.odds.estimate import mean_damage, spares
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
-from sandtable.forty.stratagems import Cards, Stratagem, usable_on, use, worth_sparing
+from sandtable.forty.stratagems import Cards, Stratagem, Turn, usable_on, use, worth_sparing
 
 NAME: Final = "Stratagem"
 THEIRS: Final = "opponent_"
@@ -82,7 +82,7 @@ def card(detachments: Detachments, s: DetachmentStratagem) -> Stratagem:
     """A detachment's Stratagem as a card like the core ones."""
     phases = detachments.phases if "any" in s.phases else tuple(p.removeprefix(THEIRS) for p in s.phases)
     theirs = tuple(p.removeprefix(THEIRS) for p in s.phases if p.startswith(THEIRS))
-    return Stratagem(s.name, s.cp, detachments.category, detachments.rule, phases, s.turn, theirs=theirs)
+    return Stratagem(s.name, s.cp, detachments.category, detachments.rule, phases, Turn(s.turn), theirs=theirs)
 
 
 def triggers_of(detachments: Detachments, s: DetachmentStratagem) -> tuple[str, ...]:

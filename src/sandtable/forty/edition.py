@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from sandtable.battle import Effect, Question, System, Verdict
-from sandtable.battle.system import StepFlow
+from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.briefly import brief
-from sandtable.forty.cards import card, describe, printed_keywords, score
+from sandtable.forty.cards import card, describe, points_of, printed_keywords, score, zones
 from sandtable.forty.effects.enforced import enforcement, left_out
+from sandtable.forty.happening import happening
+from sandtable.forty.markers import pictured
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
+from sandtable.forty.odds.forecast import Blows, forecast
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL
@@ -50,12 +54,15 @@ def edition(
     turn: Iterable[StepFlow],
     *questions: Mapping[str, Question],
     settle: Callable[[Any, Effect], Coroutine[Any, Any, None]],
+    blows: Blows,
     table: Callable[[str], Table] = find_table,
+    zones: Callable[[Any], list[DeploymentZone]] = zones,
     **more: Any,
 ) -> System:
     """The system of an edition, with its steps before the battle and in a turn, and the questions that it asks.
 
-    `settle` is how players settle what they dispute, `table` finds that of a layout, and `more` are fields of `System`.
+    `settle` is how players settle what they dispute, `blows` what a unit would strike another with, `table` finds that
+    of a layout, `zones` are those of deployment, and `more` are fields of `System`.
     """
     asked = {kind: question for found in questions for kind, question in found.items()}
     return System(
@@ -78,7 +85,12 @@ def edition(
         pieces=pieces,
         tactics=TACTICS,
         describe=describe,
+        happening=happening,
         card=card,
+        forecast=partial(forecast, blows),
+        objectives=pictured,
+        points=points_of,
+        zones=zones,
         score=score,
         brief=brief,
         keywords=printed_keywords,

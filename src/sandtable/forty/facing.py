@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from sandtable.attack.volley import Body, Target, Why
+from sandtable.attack.volley import NEVER, Body, Target, Why
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.saves import Guard, Pain, pain_of, pains, save_reroll
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.state import Unit, World40, sheet_of
@@ -32,6 +33,29 @@ def psychic_hurts(
     wounds = [psychic(shot.weapon) for shot in (shots[current : current + 1] if current >= 0 else shots)]
     mortal = [psychic(shot.weapon) for shot in shots if devastating(shot.weapon)]
     return bool(wounds) and all(wounds), bool(mortal) and all(mortal)
+
+
+def feel_no_pain(sheet: Any) -> int:
+    """The best Feel No Pain among the abilities of a datasheet."""
+    name = "feel no pain"
+    found = [int(a.removeprefix(name).strip().removesuffix("+")) for a in sheet.abilities if a.startswith(name)]
+    return min(found, default=NEVER)
+
+
+@kept(SETUP)
+def own_pain(w: World40, model: int) -> int:
+    """That of a model."""
+    return feel_no_pain(sheet_of(w, model))
+
+
+def why_ignoring(rule: str, bodies: Sequence[Body]) -> tuple[str, ...]:
+    """The rule, and the abilities, by which bodies may ignore wounds."""
+    return tuple(dict.fromkeys((rule, *(p.source for x in bodies for p in x.pain_why))))
+
+
+def unhurt(sheet: Any, save: int) -> Body:
+    """A model of a datasheet that has taken no harm, with such a save."""
+    return Body(0, sheet.wounds, sheet.wounds, (save,), pain=feel_no_pain(sheet))
 
 
 class Facing(NamedTuple):

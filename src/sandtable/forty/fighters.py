@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -17,7 +17,7 @@ from sandtable.errors import UserError
 from sandtable.forty import sheets
 from sandtable.forty.cards import Figures
 from sandtable.forty.enlist import PrintedWeapon, keywords_of, number, range_of, transport_of
-from sandtable.forty.psykers import Power, Psyker
+from sandtable.forty.psykers import Power, Psyker, problem_of_psyker
 from sandtable.forty.state import World40
 
 MELEE: Final = "melee"
@@ -78,6 +78,16 @@ class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tr
     role: str = ""
     """The battlefield role, which nothing here asks for."""
     psyker: Psyker | None = None
+
+
+def check_printed(sheet: Sheet, table: Printed, problem_of_type: Callable[[Weapon], str]) -> None:
+    """Refuse a datasheet that no model can be played from."""
+    sheets.check_profile(sheet, MODEL, table)
+    check_chart(sheet, MODEL, table)
+    sheets.check_words(sheet, table)
+    sheets.check_weapons(sheet, WEAPON, table, problem_of_type)
+    if sheet.psyker is not None and (problem := problem_of_psyker(sheet.psyker, sheet.keywords)):
+        raise UserError(f"{sheet.name}, psyker: {problem}.")
 
 
 def check_chart(sheet: Sheet, names: Sequence[str], table: Printed) -> None:

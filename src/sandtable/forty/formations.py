@@ -106,7 +106,8 @@ def together(w: World40, unit: U, joined: Mapping[int, int]) -> list[U]:
 def points_with(w: World40, d: Assign, unit: int) -> int:
     """Points of a unit with the Leaders that join it, and with who is embarked in it."""
     inside = [int(i) for i, to in d.about["joined"] if to == unit]
-    own: int = w.setup.data.roster[unit].points
+    roster = w.setup.data.roster
+    own: int = roster[unit].points if roster else 0
     return own + sum(points_with(w, d, i) for i in inside)
 
 
@@ -164,7 +165,8 @@ def planning(
 
     def default(w: World40, d: Assign) -> tuple[Assignment, ...]:
         out: list[Assignment] = []
-        for row in d.rows:
+        # Who begins in a scenario file is on no roster.
+        for row in d.rows if w.setup.data.roster else ():
             target = wish(w.setup.data.roster[int(row.id)], row.targets)
             if target is not None and target in row.targets:
                 wished = Assignment(row.id, target, 1)

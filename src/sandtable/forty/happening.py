@@ -16,7 +16,8 @@ MOST_DICE: Final = 12
 
 def happening(w: World40, trigger: str, moment: Moment) -> str:
     """What has just happened."""
-    return TOLD[trigger](w, moment)
+    told = TOLD.get(trigger)
+    return told(w, moment) if told else trigger.replace("_", " ").capitalize()
 
 
 def _names(w: World40, units: Sequence[int]) -> str:

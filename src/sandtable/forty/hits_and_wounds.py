@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -16,6 +16,7 @@ from sandtable.forty.effects.attack_rolls import NOTHING, Again, Working
 from sandtable.forty.effects.characteristics import changes_of, names
 from sandtable.forty.effects.saves import reduced
 from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.keywords import singular
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40, sheet_of
 from sandtable.forty.why import NO_NAMES, why_needed, why_number
@@ -136,16 +137,25 @@ def plain_hits(
 # --- The wound roll ---------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Wounding(Roll):
+    """What an edition says about its wound rolls, and about weapons that wound."""
+
+    needed: Callable[[int, int], int]
+    """(Strength, Toughness): the face that wounds."""
+    anti: Callable[[Any, Callable[[str], bool]], int]
+    """(profile, whether the target has a keyword): from which bare face on it wounds its prey critically."""
+    twin: Callable[[Any], Rerolls]
+    """(profile): which wound rolls it lets be rolled again."""
+
+
 class Hit(msgspec.Struct, frozen=True, gc=False):
     """A hit that is about to wound."""
 
-    strength: int
+    weapon: Any
     toughness: int
-    needed: int
-    anti: int
-    """From which bare face on the weapon wounds its prey critically."""
-    twin: Rerolls
-    """Which wound rolls the weapon lets be rolled again."""
+    is_a: Callable[[str], bool]
+    """Whether the target has a keyword."""
     kind: int
     """The kind of wound that a critical one is."""
 
@@ -164,16 +174,18 @@ def compared(strength: int, toughness: int, faces: tuple[int, int, int, int, int
 
 
 def wounds(
-    w: World40, roll: Roll, target: Unit, hit: Hit, bare: Bare, modifiers: Modifiers, found: Working
+    w: World40, roll: Wounding, target: Unit, hit: Hit, bare: Bare, modifiers: Modifiers, found: Working
 ) -> WoundRoll:
     """The table of a wound roll."""
+    strength, weapon = hit.weapon.strength, hit.weapon
+    needed, prey, own = roll.needed(strength, hit.toughness), roll.anti(weapon, hit.is_a), roll.twin(weapon)
     added = [(value, source) for value, source in (*modifiers, *rolls.modifiers(found, roll.kind)) if value]
-    modifier, again = roll.together(w, added), roll.again(found, roll.kind, hit.twin)
-    base = face(hit.needed, roll.rules[-1], f"S{hit.strength} against T{hit.toughness}")
-    usual, (anti, twin) = min(bare.critical, hit.anti), roll.better
-    crit, by = rolls.critical(found, roll.kind, usual, hit.needed, modifier, always=bare.critical, never=bare.failed)
+    modifier, again = roll.together(w, added), roll.again(found, roll.kind, own)
+    base = face(needed, roll.rules[-1], f"S{strength} against T{hit.toughness}")
+    usual, (anti, twin) = min(bare.critical, prey), roll.better
+    crit, by = rolls.critical(found, roll.kind, usual, needed, modifier, always=bare.critical, never=bare.failed)
     return wound_table(
-        hit.needed,
+        needed,
         modifier,
         crit=crit,
         always=bare.critical,
@@ -181,23 +193,27 @@ def wounds(
         crit_kind=hit.kind,
         reroll=again.faces,
         cites=(*roll.rules, *[rule for _, rule in added], *names(changes_of(w, target, "T"))),
-        crit_cites=(roll.critical, *((anti,) if hit.anti < NEVER else ()), *by),
-        reroll_cites=(*((twin,) if hit.twin != "none" else ()), *again.names),
+        crit_cites=(roll.critical, *((anti,) if prey < NEVER else ()), *by),
+        reroll_cites=(*((twin,) if own != "none" else ()), *again.names),
         why=why_needed(base, added, modifier, roll.cap),
     )
 
 
-def plain_wounds(w: World40, roll: Roll, hit: Hit, bare: Bare, always: Working) -> WoundRoll:
-    """The table of a wound roll when nothing but what is `always` at work counts."""
-    usual = 0, min(bare.critical, hit.anti), hit.twin
-    modifier, crit, again = usual if always is NOTHING else _constant(w, roll, always, bare, hit.needed, *usual[1:])
+def plain_wounds(
+    w: World40, roll: Wounding, weapon: Any, sheet: Any, bare: Bare, always: Working, *, devastating: bool
+) -> WoundRoll:
+    """The table of a wound roll against a datasheet when nothing but what is `always` at work counts."""
+    needed = roll.needed(weapon.strength, sheet.toughness)
+    anti = roll.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
+    usual = 0, min(bare.critical, anti), roll.twin(weapon)
+    modifier, crit, again = usual if always is NOTHING else _constant(w, roll, always, bare, needed, *usual[1:])
     return wound_table(
-        hit.needed,
+        needed,
         modifier,
         crit=crit,
         always=bare.critical,
         never=bare.failed,
-        crit_kind=hit.kind,
+        crit_kind=int(devastating),
         reroll=again,
     )
 
@@ -214,36 +230,52 @@ def _constant(
 # --- What wounds do ---------------------------------------------------------------------------------------------------
 
 
-class DamageRules(NamedTuple):
-    """The rules behind what a wound inflicts."""
+class Damaging(NamedTuple):
+    """What an edition says about what a wound inflicts."""
 
-    damage: str
-    melta: str
+    rule: str
+    """What gives a weapon its Damage..."""
+    melta_rule: str
+    """...and what adds Melta to it."""
+    damage: Callable[[Any, bool], DiceSum]
+    """(profile, within half range): what an attack inflicts, with Melta..."""
+    melta: Callable[[Any, bool], DiceSum]
+    """...and how much of it is Melta."""
+    amount: Callable[[str], DiceSum]
+    """A Damage as it is printed."""
+    again: Callable[[Working, str], Again]
+    """(what abilities do, kind): the best re-roll."""
 
 
 def usual_wound(
     w: World40,
-    rules: DamageRules,
+    damaging: Damaging,
     target: Unit,
     attack: AttackMade,
-    weapon: Any,
-    full: DiceSum,
-    melta: DiceSum,
-    raised: Callable[[], int],
-    again: Again,
+    shot: Shot,
+    found: Working,
     save_class: int,
     *,
     in_turn: bool,
-) -> WoundKind:
+) -> tuple[WoundKind, DiceSum]:
     """A wound that can be saved: what it inflicts, and why: by the weapon, by Melta, and by what takes some off it.
 
-    `full` is the damage with Melta; how much of it comes on top of what the datasheet says, `raised` tells.
+    With it comes the damage before anything is taken off.
     """
-    damage, less = reduced(w, target, full, attack, raised)
-    melted = (rules.melta,) if melta != NO_MORE else ()
+    weapon, half_range, rule = shot.weapon, shot.half_range, damaging.rule
+    again = damaging.again(found, "damage")
+    full = rolls.with_reroll(damaging.damage(weapon, half_range), again.faces)
+    melta = damaging.melta(weapon, half_range), damaging.melta_rule, MELTA
+    damage, less = reduced(w, target, full, attack, partial(raised, w, damaging, shot))
+    cites = (rule, damaging.melta_rule) if melta[0] != NO_MORE else (rule,)
     changed = tuple([part(f"{damage} by", name) for name in less])
-    why = why_number(weapon.damage, rules.damage, (melta, rules.melta, MELTA), less=changed) if damage.dice else ()
-    return WoundKind(save_class, damage, None, (rules.damage, *melted, *again.names, *less), in_turn, why, again.names)
+    why = why_number(weapon.damage, rule, melta, less=changed) if damage.dice else ()
+    return WoundKind(save_class, damage, None, (*cites, *again.names, *less), in_turn, why, again.names), full
+
+
+def raised(w: World40, damaging: Damaging, shot: Shot) -> int:
+    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
+    return damaging.damage(shot.weapon, shot.half_range).plus - damaging.amount(printed_damage(w, shot)).plus
 
 
 def printed_damage(w: World40, shot: Shot) -> str:

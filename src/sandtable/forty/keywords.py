@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from sandtable.battle.kept import LOSSES, PLACES_OF_THESE, kept
 from sandtable.forty.sheets import Sheet
 from sandtable.forty.state import Unit, World40
 
 
-@cache
+@lru_cache(maxsize=4096)
 def singular(keyword: str) -> str:
     """A keyword as it is compared."""
     word = keyword.upper()
     return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
 
 
-@cache
+@lru_cache(maxsize=4096)
 def keywords_of(sheet: Sheet) -> frozenset[str]:
     """The keywords of a datasheet."""
     return frozenset(map(singular, sheet.keywords))

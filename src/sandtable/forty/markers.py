@@ -35,6 +35,8 @@ class Control:
     """(world, marker): the player who controls it now, or -1."""
     rule: str
     """What settling control cites."""
+    reach: Callable[[], int]
+    """How far on the flat that is, for pictures."""
 
 
 def worth_going_to(w: World40, player: int) -> list[tuple[int, int]]:
@@ -203,11 +205,11 @@ def take_off(b: Battle40, markers: Sequence[int], rule: str) -> None:
         b.tell("carried_off", f"Objective {m + 1} is carried off.", rule, marker=m)
 
 
-def pictured(w: World40, reach: int) -> list[Objective]:
+def pictured(w: World40) -> list[Objective]:
     """The objective markers on the table, for pictures."""
     spots = markers_of(w)
     held = w.state.game.control or (NOBODY,) * len(spots)
-    radius = w.setup.shapes[-1].radius
+    radius, reach = w.setup.shapes[-1].radius, w.system.seam(Control).reach()
     return [
         Objective(x, y, radius, str(i + 1), reach, w.side(player) if player >= 0 else NOBODY)
         for i, ((x, y, _), player) in enumerate(zip(spots, held, strict=True))

@@ -170,6 +170,11 @@ def attacker_of(w: World40) -> int:
     return max(0, attacker)
 
 
+def own_zone(w: World40, player: int) -> tuple[tuple[int, int], ...]:
+    """A player's deployment zone: the Attacker's side has the first, the others the second."""
+    return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
+
+
 def enemy_zone(w: World40, player: int) -> tuple[tuple[int, int], ...]:
     """The deployment zone of a player's enemies."""
     return zones_of(w)[1 if w.side(player) == w.side(attacker_of(w)) else 0]

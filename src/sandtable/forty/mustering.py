@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from sandtable.armies import ArmyList, Pack, list_points
+from sandtable.armies import ArmyList, Pack, Sheet, list_points
 from sandtable.armies.lists import name_of, sheet_in
 from sandtable.forty.enlist import Problem, forbids, has_keyword, known_units
 
@@ -53,7 +53,15 @@ def check_character(army: ArmyList, pack: Pack, rule: str) -> list[Problem]:
     """At least one CHARACTER."""
     if any(has_keyword(sheet, "CHARACTER") for _, sheet in known_units(army, pack)):
         return []
-    return [Problem("The army has no CHARACTER.", rule)]
+    names = [sheet.name for sheet in pack.sheets() if has_keyword(sheet, "CHARACTER") and _is_of(army, pack, sheet)]
+    such = f", such as {names[0]}" if names else ""
+    return [Problem(f"The army has no CHARACTER: add one to the list{such}.", rule)]
+
+
+def _is_of(army: ArmyList, pack: Pack, sheet: Sheet) -> bool:
+    """Whether a datasheet belongs to the army's faction, and may be taken more than once."""
+    faction = pack.faction(army.faction)
+    return faction is not None and faction.keyword in sheet.faction_keywords and not has_keyword(sheet, "EPIC HERO")
 
 
 def check_points(army: ArmyList, pack: Pack, rule: str) -> list[Problem]:
@@ -109,7 +117,8 @@ def check_warlord(army: ArmyList, pack: Pack, rule: str) -> list[Problem]:
     """One CHARACTER is the Warlord."""
     chosen = [unit for unit in army.units if unit.warlord]
     if len(chosen) != 1:
-        return [Problem(f"An army has one Warlord, not {len(chosen) or 'none'}.", rule)]
+        said = f"An army has one Warlord, not {len(chosen) or 'none'}"
+        return [Problem(f"{said}: name one of its CHARACTERS as the Warlord.", rule)]
     (warlord,) = chosen
     sheet, name = sheet_in(pack, army, warlord), name_of(pack, warlord)
     if sheet is None:

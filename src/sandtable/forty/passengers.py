@@ -17,8 +17,10 @@ from sandtable.kit.room import models_to_place, placed, put_down, rows_of
 from sandtable.kit.walking import walk_to
 from sandtable.kit.way import Way
 from sandtable.table.arrange import arrange
+from sandtable.table.grid import STEP
 from sandtable.table.grid import units as units_of
 from sandtable.table.measure import distances
+from sandtable.table.shapes import Bodies
 
 U = TypeVar("U", bound=Unit)
 
@@ -65,6 +67,8 @@ def check_hold(
             return refuse(f"{does(transport, 'is')} no friend of {unit.name}.", rule)
         if unit.id == transport.id or not all(_is_carried(w, hold, m, has_keyword) for m in living(w, unit)):
             return refuse(f"{does(transport, 'does')} not carry {unit.name}.", rule)
+        if hold_of(w, unit) is not None and (inside := passengers(w, unit)):
+            return refuse(f"{does(unit, 'carries')} {inside[0].name}, and cannot be carried.", rule)
     models = [m for unit in units for m in living(w, unit)]
     room = sum(_room(w, hold, m, has_keyword) for m in models)
     if room > hold.capacity:
@@ -191,3 +195,26 @@ def lose_the_absent(b: Battle40, rule: str, spared: Callable[[Any, Any], bool] =
         if lost and not unit.no_room and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
             b.place_models(lost, GONE)
             b.tell("unarrived", f"{unit.name} never arrived.", rule, units=[unit.id])
+
+
+def check_wholly_near(
+    w: World40,
+    unit: Unit,
+    spots: Sequence[Spot],
+    hulls: Sequence[int],
+    reach: int,
+    furthest: Callable[[Any, Bodies, int, Sequence[int]], float],
+    rule: str,
+) -> Verdict:
+    """Whether all models of a unit are set up wholly within reach of a transport, whose models are `hulls`.
+
+    `furthest` is how far the furthest part of a model is from these, as the edition measures it.
+    """
+    bodies = placed(w, spots)
+    for s in spots:
+        far = furthest(w, bodies, s.model, hulls)
+        if far > reach:
+            wholly = f'wholly within {reach // STEP}" of {sheet_of(w, hulls[0]).name}'
+            text = f'Every model of {unit.name} must be {wholly}; one would reach {far / STEP:.2f}" away.'
+            return refuse(text, rule, model=s.model, distance=round(far / STEP, 3))
+    return ALLOWED

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.characteristics import Printed, Value, is_one_of
+from sandtable.armies.characteristics import Printed, Value
 from sandtable.armies.format import ModelKind
 from sandtable.errors import UserError
 from sandtable.forty import sheets
@@ -22,12 +21,10 @@ from sandtable.forty.enlist import (
     range_of,
     transport_of,
 )
-from sandtable.forty.sheets import check_profile, check_weapons
+from sandtable.forty.sheets import check_profile, check_weapons, check_words
 
-MOST_ABOARD: Final = 60
 MUSTERING: Final = ("faction", "detachment", "repeated", "warlord", "points")
 """Topics of lists that datasheets say nothing about."""
-DICE: Final = re.compile(r"D(?=[36])")
 MODEL: Final = ("move", "toughness", "save", "wounds", "leadership", "oc")
 """What datasheets here call the characteristics of a model, in the order in which they are printed..."""
 WEAPON: Final = ("attacks", "skill", "strength", "ap", "damage")
@@ -111,18 +108,5 @@ def check_printed(sheet: Any, table: Printed) -> None:
     check_profile(sheet, MODEL, table)
     if not sheet.keywords:
         raise UserError(f"{sheet.name}: a datasheet has keywords.")
-    for ability in sheet.abilities:
-        if not is_one_of(DICE.sub("d", ability), table.core):
-            raise UserError(
-                f"{sheet.name}: there is no core ability '{ability}'; there are {', '.join(table.core or ())}."
-            )
-    if sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
-        room = sheet.transport.capacity
-        raise UserError(f"{sheet.name}: a transport has room for 1 to {MOST_ABOARD} models, not {room}.")
-    check_weapons(sheet, WEAPON, table, lambda weapon: _strange_ability(weapon, table), dashes=("skill",))
-
-
-def _strange_ability(weapon: Weapon, table: Printed) -> str:
-    strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
-    known = ", ".join(table.weapon_abilities or ())
-    return f"there is no weapon ability '{strange[0]}'; there are {known}" if strange else ""
+    check_words(sheet, table)
+    check_weapons(sheet, WEAPON, table, dashes=("skill",))

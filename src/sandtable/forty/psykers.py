@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, Final
 
 import msgspec
 
+from sandtable.armies.characteristics import problem_of_value
 from sandtable.battle import Option
 from sandtable.forty.state import Battle40, Unit, World40, called
 from sandtable.kit.asking import some_of
 from sandtable.kit.grammar import titled
+
+PSYKER: Final = "PSYKER"
+MOST_INCHES: Final = 240
+Few = Annotated[int, msgspec.Meta(ge=0, le=20)]
 
 
 class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
@@ -17,9 +23,9 @@ class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
 
     name: str
     """In lower case."""
-    charge: int
+    charge: Few
     """The warp charge value."""
-    range: int
+    range: Annotated[int, msgspec.Meta(ge=0, le=MOST_INCHES)]
     """In inches."""
     wounds: str
     """The mortal wounds that it deals: a number, or dice..."""
@@ -38,14 +44,29 @@ class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
 class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """What a psyker may try in each Psychic phase, and the powers that it knows."""
 
-    casts: int = 1
-    denies: int = 1
+    casts: Few = 1
+    denies: Few = 1
     powers: tuple[str, ...] = ("smite",)
     """In lower case; none if nothing is said about them."""
-    more: int = 0
+    more: Few = 0
     """Further powers of its discipline that it may know."""
     described: tuple[Power, ...] = ()
     """Powers beside those of the book, which any psyker of the battle may know by name."""
+
+
+def problem_of_psyker(psyker: Psyker, keywords: Sequence[str]) -> str:
+    """What is wrong with what a datasheet says of a psyker; empty if nothing is."""
+    if PSYKER not in keywords:
+        return f"it goes with the keyword {PSYKER}"
+    for name in (*psyker.powers, *(p.name for p in psyker.described)):
+        if not name or name != name.lower():
+            return f"the names of powers are in lower case: '{name.lower()}', not '{name}'"
+    for power in psyker.described:
+        for name, text in (("wounds", power.wounds), *([("strong", power.strong)] if power.strong else ())):
+            number = int(text) if text.isdecimal() else text
+            if problem := problem_of_value(name, number, "dice"):
+                return f"{power.name}, {problem}"
+    return ""
 
 
 def powers_described(w: World40) -> list[Power]:

@@ -15,7 +15,7 @@ from sandtable.armies.effects import AnyEffect
 from sandtable.armies.format import Ability as PackAbility
 from sandtable.armies.lists import ListUnit
 from sandtable.armies.packs import find_list, is_file
-from sandtable.battle import Battle, Effect, Setup, State, System
+from sandtable.battle import Battle, Effect, Setup, State, System, Verdict
 from sandtable.battle.answers import unit_named
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
@@ -27,6 +27,7 @@ from sandtable.forty import enlist
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.from_lists import stratagems_of
 from sandtable.forty.mission import Missions, plan_of
+from sandtable.forty.scenario_checks import check_passengers, check_places, check_powers
 from sandtable.forty.setup import MOST_ROUNDS, Frame, ModelList, UnitList, build
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.state import Battle40, Entry, Plan
@@ -109,6 +110,10 @@ class Files:
     missions: Missions | None = None
     join: Callable[[Any, Sequence[tuple[Any, Any]]], None] | None = None
     """(battle, Leaders and the units of army lists that they lead): they join, or are refused."""
+    hold: Callable[[Any, Any, Sequence[Any]], Verdict] | None = None
+    """(world, transport, units): whether all of these have room in it together; None where that is not asked."""
+    powers: Callable[[], Sequence[str]] = lambda: ()
+    """The psychic powers of the book, by name."""
 
 
 def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:
@@ -117,9 +122,11 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
     extra = convert(doc.extra, Extra, "extra")
     brought = _bring(files, doc, extra)
     setup, state = _set_up(files, doc, extra, brought)
+    battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
+    check_places(battle)
+    check_passengers(battle, files.hold)
     if not (brought.leaders or extra.effects or extra.abilities):
         return setup, state
-    battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
     apart = [unit.models for unit in state.units]
     if brought.leaders and files.join is not None:
         files.join(battle, [(unit_named(battle, name), unit_named(battle, led)) for name, led in brought.leaders])
@@ -139,6 +146,7 @@ def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tupl
     plan = _plan(files, extra, table)
     markers = tuple((steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives)
     own = _own_units(files, doc, brought)
+    check_powers(own, brought.units, files.powers())
     data: dict[str, Any] = {"rounds": extra.rounds} if extra.rounds is not None else {}
     if plan is not None:
         data = {"rounds": plan.mission.rounds, "mission": plan.mission, **data}

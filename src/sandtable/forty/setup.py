@@ -239,6 +239,9 @@ def _put_aboard(units: Sequence[Unit], army: Sequence[UnitList]) -> None:
         if transport not in numbers or transport == brought.name:
             raise UserError(f"{brought.name}: there is no unit '{transport}' to be embarked in.")
         units[numbers[brought.name]].embarked = numbers[transport]
+    for unit in units:
+        if unit.embarked >= 0 and units[unit.embarked].embarked >= 0:
+            raise UserError(f"{unit.name}: {units[unit.embarked].name} is embarked itself, and can carry nobody.")
 
 
 # --- Starts from files ------------------------------------------------------------------------------------------------

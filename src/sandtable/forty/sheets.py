@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
-from sandtable.armies.characteristics import Printed, problem_of_value
+from sandtable.armies.characteristics import Printed, is_one_of, problem_of_value
 from sandtable.errors import UserError
 from sandtable.table.shapes import Shape, hull, oval_base, round_base
 
@@ -21,9 +21,11 @@ LOWEST, HIGHEST = 0.2, 24
 """Inches that a model is tall."""
 BEST_SAVE, WORST_SAVE = 2, 6
 NUMBER: Final = re.compile(r"[0-9]{1,9}")
+DICE: Final = re.compile(r"D(?=[36])")
+MOST_ABOARD: Final = 60
 
 
-@cache
+@lru_cache(maxsize=4096)
 def names_in(abilities: tuple[str, ...]) -> frozenset[str]:
     """What abilities can be called: "rapid fire 1" is also "rapid fire"."""
     return frozenset(text[:end] for text in abilities for end in range(1, len(text) + 1) if f"{text} "[end] == " ")
@@ -128,7 +130,7 @@ class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
         return _value(self.abilities, ability)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def shape_of(sheet: Sheet) -> Shape:
     """The base of a model, as a shape on the table."""
     text = sheet.base.strip().lower()
@@ -175,8 +177,22 @@ def check_profile(sheet: Any, names: Sequence[str], table: Printed) -> None:
     check_model(sheet)
 
 
+def check_words(sheet: Any, table: Printed) -> None:
+    """Refuse abilities that no datasheet has, and a transport that has room for nobody."""
+    if strange := [a for a in sheet.abilities if not is_one_of(DICE.sub("d", a), table.core)]:
+        known = ", ".join(table.core or ())
+        raise UserError(f"{sheet.name}: there is no core ability '{strange[0]}'; there are {known}.")
+    if sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
+        room = sheet.transport.capacity
+        raise UserError(f"{sheet.name}: a transport has room for 1 to {MOST_ABOARD} models, not {room}.")
+
+
 def check_weapons(
-    sheet: Any, names: Sequence[str], table: Printed, more: Callable[[Any], str], dashes: Sequence[str] = ()
+    sheet: Any,
+    names: Sequence[str],
+    table: Printed,
+    more: Callable[[Any], str] = lambda weapon: "",
+    dashes: Sequence[str] = (),
 ) -> None:
     """Refuse a datasheet with a weapon that could not be printed.
 
@@ -186,8 +202,14 @@ def check_weapons(
         line = next(one for one in table.weapons if ("Range" in one) != weapon.is_melee)
         called = [*names] if weapon.is_melee else ["range", *names]
         values = [getattr(weapon, name) or (None if name in dashes else getattr(weapon, name)) for name in called]
-        if problem := problem_of_line(called, values, line.values()) or more(weapon):
+        if problem := problem_of_line(called, values, line.values()) or more(weapon) or _strange_ability(weapon, table):
             raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
+
+
+def _strange_ability(weapon: Weapon, table: Printed) -> str:
+    strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
+    known = ", ".join(table.weapon_abilities or ())
+    return f"there is no weapon ability '{strange[0]}'; there are {known}" if strange else ""
 
 
 def problem_of_line(names: Sequence[str], values: Sequence[int | str | None], kinds: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Question
-from sandtable.forty.declaring import default_shots, judge_shots, suggest_shots, why_gun, why_target
+from sandtable.forty.declaring import default_shots, judge_shots, safe_profiles, suggest_shots, why_gun, why_target
 from sandtable.forty.odds.chances import advise_shots, odds_of_shots, outlook_of_shots
 
 SHOOT: Final = Question(
@@ -18,4 +18,5 @@ SHOOT: Final = Question(
     odds=odds_of_shots,
     advise=advise_shots,
     outlook=outlook_of_shots,
+    safe_modes=safe_profiles,
 )

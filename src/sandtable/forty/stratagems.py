@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 from sandtable.battle import ALLOWED, Effect, Moment, Option, Reaction, Value, Verdict, refuse
-from sandtable.battle.rolls import Each
 from sandtable.battle.windows import as_option
 from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, lowest_price, price, settle_price
@@ -21,12 +21,16 @@ from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.odds import estimate
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 
-OWN_TURN: Final = "own"
-OPPONENTS_TURN: Final = "opponent"
-EITHER_TURN: Final = "either"
-
 CardEffect: TypeAlias = Callable[[Any, int, Moment, Value], Coroutine[Any, Any, None]]
 """(battle, player, moment, value of the option): what the Stratagem does, once it is paid."""
+
+
+class Turn(StrEnum):
+    """Whose turn it has to be."""
+
+    OWN = "own"
+    OPPONENTS = "opponent"
+    EITHER = "either"
 
 
 class Stratagem(NamedTuple):
@@ -38,7 +42,7 @@ class Stratagem(NamedTuple):
     rule: str
     phases: tuple[str, ...]
     """In which phases it can be used..."""
-    turn: str = EITHER_TURN
+    turn: Turn = Turn.EITHER
     """...and in whose turn."""
     once_per_turn: bool = False
     theirs: tuple[str, ...] = ()
@@ -78,14 +82,14 @@ def is_its_turn(w: World40, player: int, stratagem: Stratagem) -> bool:
     phase = w.state.game.phase
     if phase not in stratagem.phases:
         return False
-    turn = OPPONENTS_TURN if phase in stratagem.theirs else stratagem.turn
-    return turn == EITHER_TURN or (w.side(player) == w.side(w.state.active)) == (turn == OWN_TURN)
+    turn = Turn.OPPONENTS if phase in stratagem.theirs else stratagem.turn
+    return turn is Turn.EITHER or (w.side(player) == w.side(w.state.active)) == (turn is Turn.OWN)
 
 
 # Windows ask for these again and again, and mostly for the same.
 
 
-@cache
+@lru_cache(maxsize=1024)
 def not_now(stratagem: Stratagem, *rules: str) -> Verdict:
     """A refusal: it is another phase, or another's turn."""
     return refuse(f"This is not the moment for {stratagem.name}.", *rules)
@@ -147,48 +151,6 @@ async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit
         name=stratagem.name,
     )
     give_back(b, player, unit)
-
-
-class Throw(NamedTuple):
-    """A use of a Stratagem by somebody on somebody: who throws something, and at whom."""
-
-    thrower: int
-    enemy: int
-
-    @property
-    def value(self) -> str:
-        """The value of its option."""
-        return f"{self.thrower}>{self.enemy}"
-
-    @classmethod
-    def of(cls, value: Value) -> Throw:
-        """What the value of an option stands for."""
-        thrower, _, enemy = str(value).partition(">")
-        return cls(int(thrower), int(enemy))
-
-
-def throws(
-    b: Battle40, player: int, may_throw: Callable[[Any, Any], object], may_be_hit: Callable[[Any, Any, Any], object]
-) -> list[Option]:
-    """One option for each unit of a player that may throw something and each enemy that it may throw it at."""
-    return [
-        Option(Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
-        for unit in b.units_of(player)
-        if may_throw(b, unit)
-        for enemy in b.enemies_of(player)
-        if b.is_on_table(enemy) and may_be_hit(b, unit, enemy)
-    ]
-
-
-def the_thrower(_b: Battle40, _player: int, _moment: Moment, value: Value) -> int:
-    """The unit that throws something, by the value of the option."""
-    return Throw.of(value).thrower
-
-
-def roll_for_wounds(b: Battle40, player: int, dice: int, kind: str, needed: int, rule: str) -> int:
-    """Roll dice of which each with the face that is needed, or more, is a mortal wound; tells how many."""
-    read = Each("mortal wound(s)", needed=needed)
-    return sum(face >= needed for face in b.roll(dice, kind, player, rules=(rule,), read=read))
 
 
 def for_the_phase(b: Battle40, stratagem: Stratagem, kind: str, unit: int, value: int | str = 0) -> None:

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.forty.attacks import Precision
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.chances import chance_that_one_falls
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.state import Unit, World40, weapons_of
+from sandtable.forty.state import Battle40, Unit, World40, weapons_of
 from sandtable.kit.grammar import agree
 
 
@@ -52,8 +53,7 @@ class Striking(NamedTuple):
     """(rows of hands, assignments): whether that is what the models may and must do."""
     blow_at: Callable[[Any, Any], Any]
     """(world, target): a blow that nobody deals yet, with what is true of all at that target."""
-    aim: Callable[[Any, Any, int, Hand, Any], tuple[int, ...]]
-    """(world, unit, model, hand, target): the models of the target that the attacker may pick out."""
+    precision: Precision
 
 
 def declaration(w: World40, unit: Unit) -> Assign:
@@ -175,22 +175,28 @@ def check_whole(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], 
     return ALLOWED
 
 
-def lacks_hands(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things) -> bool:
-    """Whether more is assigned than models can strike with, each with one weapon beside those that come in addition."""
+def check_one_each(
+    groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things, rule: str
+) -> Verdict:
+    """Whether each model strikes with one weapon, no more and no fewer, beside those that strike in addition."""
     who = wielders(groups, answer, things)
-    return any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted_of(answer).items())
-
-
-def idle_in(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things) -> set[int]:
-    """The models that could strike and have nothing to do, beside what strikes in addition."""
+    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted_of(answer).items()):
+        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule)
     fighting = {h.model for group in groups for h in group if not h.extra}
-    who = wielders(groups, answer, things)
-    return fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
+    idle = fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
+    return refuse(f"Every model that can fight does so: {len(idle)} have no attack yet.", rule) if idle else ALLOWED
+
+
+async def declare_strikes(b: Battle40, unit: Any) -> list[Any]:
+    """Ask which weapon strikes whom; which model then makes which attacks at whom."""
+    answer = await b.ask(declaration(b, unit))
+    return strikes(b, unit, b.system.seam(Striking).hands(b, unit), answer)
 
 
 def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Any]:
     """Which model makes which attacks at whom."""
     striking, groups = w.system.seam(Striking), rows_of(hands)
+    precision = striking.precision
     at = {t: striking.blow_at(w, w.unit(t)) for t in dict.fromkeys(int(a.target) for a in answer)}
     left = {
         row: [(m, striking.things(one_of(groups[row]))) for m in models]
@@ -206,7 +212,8 @@ def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assig
             wanted -= count
             if free > count:
                 left[row].insert(0, (model, free - count))
-            aim, attacks = striking.aim(w, unit, model, hand, w.unit(target)), count if hand.attacks else 0
+            picks, attacks = hand.precise or precision.precise(hand.weapon), count if hand.attacks else 0
+            aim = precision.whom(w, unit, w.unit(target), model) if picks else ()
             blows.append(replace(at[target], model=model, weapon=hand.weapon, aim=aim, attacks=attacks))
     return blows
 

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sandtable.battle import Moment
 from sandtable.forty.effects.limits import forget_uses
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED
 from sandtable.forty.state import Battle40
-from sandtable.kit.rounds import forget
+from sandtable.kit.rounds import forget, tell_phase
+
+
+async def begin_phase(b: Battle40, phase: str, rule: str) -> None:
+    """Tell that a phase begins, and let happen what waits for it."""
+    tell_phase(b, phase, rule)
+    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+
+
+async def end_phase(b: Battle40) -> None:
+    """What waits for the end of a phase happens; then what lasted for it is over."""
+    await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+    phase_is_over(b)
 
 
 def phase_is_over(b: Battle40) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -54,6 +55,10 @@ BEFORE_TARGETS: Final = (EXTRA, INDIRECT, SNIPER)
 """...and those that count before a target is known."""
 
 
+Added = Sequence[tuple[int, str]]
+"""What is added to a roll, each with its source."""
+
+
 def antis(weapon: Weapon) -> list[tuple[str, int]]:
     """The keywords that a weapon is made against, and from which bare roll on it wounds their bearers critically."""
     found = [a.removeprefix(ANTI).rpartition(" ") for a in weapon.abilities if a.startswith(ANTI)]
@@ -97,10 +102,10 @@ def with_more_rolls(roll: HitRoll, weapon: Weapon, needed: int, added: int, agai
     return msgspec.structs.replace(roll, faces=tuple(faces))
 
 
-def in_any_case(weapon: Weapon, usual: tuple[int, int]) -> tuple[int, int]:
+def in_any_case(weapon: Weapon, usual: tuple[int, Added]) -> tuple[int, Added]:
     """What a hit roll needs and what is added to it, with a weapon that hits by a number of its own."""
     found = found_in(weapon, SURE)
-    return (int(found[1]), 0) if found else usual
+    return (int(found[1]), ()) if found else usual
 
 
 def poisoned(w: World40, weapon: Weapon, target: Unit, needed: int) -> int:
@@ -132,17 +137,18 @@ def added_by_weapon(w: World40, weapon: Weapon, target: Unit) -> list[tuple[int,
     return own
 
 
-def again_by_weapon(weapon: Weapon, roll: str) -> list[Rerolls]:
-    """Which rolls a weapon itself lets be made again."""
-    return [faces for name, (which, faces) in AGAIN.items() if which == roll and name in weapon.abilities]
+def again_by_weapon(weapon: Weapon, roll: str) -> list[tuple[Rerolls, str]]:
+    """Which rolls a weapon itself lets be made again, and by which of its abilities."""
+    return [(faces, name) for name, (which, faces) in AGAIN.items() if which == roll and name in weapon.abilities]
 
 
-def added_by(w: World40, found: Working, roll: str, shot: Shot) -> list[int]:
-    """What abilities of both units and of the weapon add to a roll of an attack."""
+def added_by(w: World40, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:
+    """What abilities of both units and of the weapon add to a roll of an attack, and which of them."""
     own = added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
-    return [value for value, _ in (*modifiers(found, roll), *own)]
+    return [*modifiers(found, roll), *own]
 
 
-def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
-    """Which of these rolls they let be made again."""
-    return [*(a.effect.faces for a in found.rerolls if a.effect.roll == roll), *again_by_weapon(weapon, roll)]
+def again_by(found: Working, roll: str, weapon: Weapon) -> list[tuple[Rerolls, str]]:
+    """Which of these rolls they let be made again, and which of them do."""
+    given = [(a.effect.faces, a.name) for a in found.rerolls if a.effect.roll == roll]
+    return [*given, *again_by_weapon(weapon, roll)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -33,8 +34,7 @@ SIDES: Final = 12
 CORNERS: Final = 48
 """Corners of the outline around a model that stands for a distance from it."""
 RINGS: Final = 12
-DIRECTIONS: Final = 180
-"""At so many distances from a model, and in so many directions, gaps are looked for..."""
+"""At so many distances from a model gaps are looked for..."""
 PLACES: Final = 100
 """...of which about so many are tried, evenly spread..."""
 LOOKS: Final = 120
@@ -58,6 +58,28 @@ def outline(w: AnyWorld, model: int, reach: int) -> Ints:
         cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
         out.append(offset(cx, cy, direction, far))
     return np.array([(int(px), int(py)) for px, py in out], dtype=np.int64)
+
+
+def perimeter(w: AnyWorld, model: int, far: int, pace: int) -> Ints:
+    """Places so far from the edge of a model's base, all around it and hardly more than a pace from each other."""
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape = int(w.ground.shape[model])
+    x, y, _ = (int(v) for v in w.state.models.pos[model])
+    corners = core[: place_core(w.shapes, shape, x, y, int(w.state.models.facing[model]), core)]
+    far += int(w.shapes.radius[shape])
+    turns = np.arange(CORNERS) * TURN // CORNERS
+    towards = np.stack([COS[turns], SIN[turns]], axis=1) / TRIG_SCALE
+    outermost = corners[(corners[:, None] * towards).sum(axis=2).argmax(axis=0)]
+    out: list[tuple[float, float]] = []
+    for corner, following, direction in zip(outermost, np.roll(outermost, -1, axis=0), towards, strict=True):
+        out.append(tuple(corner + far * direction))
+        side = following - corner
+        long = math.sqrt(side[0] * side[0] + side[1] * side[1])
+        if long:
+            # The straight part beside an edge of the base.
+            edge = corner + far * np.array([side[1], -side[0]]) / long
+            out += [tuple(edge + side * k * pace / long) for k in range(int(long) // pace + 1)]
+    return np.ceil(out).astype(np.int64)
 
 
 def find_beside(
@@ -196,16 +218,9 @@ def _ring(w: AnyWorld, apart: Zone | Ball, unit: AnyUnit, model: int, beside: in
     """Places all around a model that nobody stands on, and no enemy is too near to; those next to it come first."""
     z, facing = int(w.state.models.pos[beside][2]), int(w.state.models.facing[beside])
     own = int(w.shapes.reach[w.ground.shape[model]])
-    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
-    shape, (x, y, _) = int(w.ground.shape[beside]), w.state.models.pos[beside].tolist()
-    corners = core[: place_core(w.shapes, shape, x, y, facing, core)]
-    turns = np.arange(DIRECTIONS) * TURN // DIRECTIONS
-    towards = np.stack([COS[turns], SIN[turns]], axis=1)
-    outermost = corners[(corners[:, None] * towards).sum(axis=2).argmax(axis=0)]
-    # Two steps less than where a base would leave the reach, since places are rounded to the grid.
     most = max(0, reach - 2 * own)
-    far = np.arange(RINGS) * most // (RINGS - 1) + own + int(w.shapes.radius[shape]) - 2
-    points = (outermost + far[:, None, None] * towards // TRIG_SCALE).reshape(-1, 2)
+    far = (own + ring * most // (RINGS - 1) for ring in range(RINGS))
+    points = np.concatenate([perimeter(w, beside, gap, own) for gap in far])
     others = w.all_on_table()
     wide = w.shapes.radius[w.ground.shape]
     near = wide[others] + wide[model]

@@ -167,8 +167,11 @@ def needed_of_dice(read: Total) -> int:
     return read.needed - read.plus if read.needed else 0
 
 
-def chance(w: AnyWorld, c: Contact, dice: int, more: int = 0) -> float:
-    """The chance that a charge which is declared now can be made, before anything is rolled again."""
-    need = least_roll(w, c, 6 * dice + more).roll - more
+def chance(w: AnyWorld, c: Contact, dice: int, more: int = 0, least: int = 0) -> float:
+    """The chance that a charge which is declared now can be made, before anything is rolled again.
+
+    `least` is what the roll comes to at least with what is added, however short the way is.
+    """
+    need = max(least, least_roll(w, c, 6 * dice + more).roll) - more
     rolls = [sum(faces) for faces in product(range(1, 7), repeat=dice)]
     return sum(roll >= need for roll in rolls) / len(rolls)

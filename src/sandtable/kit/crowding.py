@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sandtable.battle.decisions import Spot
-from sandtable.kit.beside import outline
+from sandtable.kit.beside import perimeter
 from sandtable.kit.room import Room, Spots, placed, rows_of
 from sandtable.table.coherency import coherent
 from sandtable.table.grid import STEP
@@ -52,5 +52,5 @@ def _places(w: AnyWorld, model: int, hull: int, reach: int) -> Iterator[Spot]:
     wide = int(w.shapes.reach[w.ground.shape[model]])
     z, facing = int(w.state.models.pos[hull, 2]), int(w.state.models.facing[hull])
     for gap in range(3, reach + 1, RINGS):
-        for x, y in outline(w, hull, wide + gap + 2).tolist():
+        for x, y in perimeter(w, hull, wide + gap + 2, wide).tolist():
             yield Spot(model, x, y, z, facing)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.battle.verdict import Verdict
 from sandtable.kit.flags import hostile, on_the_table
 from sandtable.kit.moving import after
+from sandtable.kit.walking import arranged
 from sandtable.kit.way import Way
 from sandtable.table.cores import place_core
 from sandtable.table.grid import STEP, TURN, Ints
@@ -29,6 +31,8 @@ PACE: Final = STEP // 2
 IDEAS: Final = 4
 ENDS: Final = 40
 """So many ends are tried for a unit that has to get some way."""
+FORMATIONS: Final = ("block", "string")
+"""How a unit lines up that cannot get there as it stands."""
 RING: Final = 360
 """In so many directions a search looks for ends exactly so far away."""
 
@@ -162,14 +166,40 @@ def ends_beyond(w: AnyWorld, way: Way, model: int, least: int, most: int) -> Int
 
 
 def flights_beyond(
-    w: AnyWorld, way: Way, models: Sequence[int], least: int, most: int, rng: Random | None
+    w: AnyWorld, way: Way, models: Sequence[int], reach: Sequence[tuple[int, int]], rng: Random | None
 ) -> Iterator[Moves]:
-    """Straight flights of models to places that far away where the first may end; without chance, spread evenly."""
-    ends = ends_beyond(w, way, models[0], least, most)
+    """Flights of models, each to a place that is so far away at the least and at the most; some may be no good.
+
+    Straight on side by side, to where the first may end; then as they find room around such places. Without chance
+    these are spread evenly.
+    """
+    ends = ends_beyond(w, way, models[0], *reach[0])
     few = min(ENDS, len(ends))
-    for k in rng.sample(range(len(ends)), few) if rng else [k * len(ends) // few for k in range(few)]:
+    tried = rng.sample(range(len(ends)), few) if rng else [k * len(ends) // few for k in range(few)]
+    for k in tried:
         dx, dy = (int(v) for v in ends[k] - w.state.models.pos[models[0], :2])
         yield Moves(way.move, tuple(_by(w, m, dx, dy) for m in models))
+    limits = np.array([most for _, most in reach], dtype=np.int64)
+    for k in tried:
+        for shape in FORMATIONS:
+            found = arranged(w, way, np.array(models), limits, (int(ends[k][0]), int(ends[k][1])), shape, 0)
+            if found is not None:
+                yield found
+
+
+def who_is_stuck(
+    w: AnyWorld,
+    way: Way,
+    models: Sequence[int],
+    reach: Sequence[tuple[int, int]],
+    accept: Callable[[Moves], Verdict],
+) -> list[int]:
+    """Who has no place to get to; if each has one, but not all together, those without whom the others might."""
+    if any(accept(moves) for moves in flights_beyond(w, way, models, reach, None)):
+        return []
+    pairs = zip(models, reach, strict=True)
+    alone = [m for m, (least, most) in pairs if least and not len(ends_beyond(w, way, m, least, most))]
+    return alone or list(reversed(models))
 
 
 def _by(w: AnyWorld, model: int, dx: int, dy: int) -> Path:

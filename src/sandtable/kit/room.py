@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -16,11 +17,11 @@ from sandtable.battle.system import Goal, Question
 from sandtable.battle.verdict import ALLOWED, Verdict
 from sandtable.kit.cites import Cites
 from sandtable.kit.flags import clear_among, hostile
-from sandtable.table.arrange import spread
+from sandtable.table.arrange import FAR, Arrangement, Clear, arrange, spread
 from sandtable.table.coherency import Coherency
 from sandtable.table.cores import place_core
 from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps, units
-from sandtable.table.measure import area_gap, far_area_gap, gaps, wholly_in_area
+from sandtable.table.measure import area_gap, far_area_gap, far_distance, gaps, wholly_in_area
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Ball, Zone
@@ -69,6 +70,26 @@ def models_to_place(w: AnyWorld, unit: AnyUnit) -> tuple[int, ...]:
     """The models of a unit that are not on the table, and not out of play."""
     place = w.state.models.place
     return tuple(m for m in unit.models if place[m] not in (TABLE, GONE))
+
+
+def room_apart(
+    w: AnyWorld,
+    unit: AnyUnit,
+    areas: Sequence[Outline],
+    near: Zone,
+    together: Callable[[int], Coherency],
+    accept: Callable[[Spots], Verdict],
+    *,
+    gap: int = 0,
+    **more: Any,
+) -> Room:
+    """Room for the models of a unit that are not on the table, none of them `near` an enemy.
+
+    With a gap, they are so far from enemies of any height; `together` says how many models keep together, and `more`
+    are fields of `Room`.
+    """
+    models, apart = models_to_place(w, unit), Zone(max(gap, near.flat), FAR) if gap else near
+    return Room(unit.id, models, tuple(areas), apart, together(len(models)), accept, **more)
 
 
 def put_down(b: AnyBattle, spots: Sequence[Spot]) -> None:
@@ -149,6 +170,11 @@ def gap_to_area(w: AnyWorld, bodies: Bodies, model: int, area: Outline) -> float
     return float(area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
 
 
+def far_from_models(w: AnyWorld, bodies: Bodies, model: int, others: Iterable[int]) -> float:
+    """How far the furthest part of a base is from the nearest of other models."""
+    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
+
+
 def far_from_area(w: AnyWorld, bodies: Bodies, model: int, area: Outline) -> float:
     """How far the furthest part of a base is outside an outline."""
     return float(far_area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
@@ -222,21 +248,62 @@ def spots_at(
 ) -> Spots | None:
     """Spots for a unit near an anchor, if there is room; whether they are legal is judged afterwards."""
     models = np.array(room.models, dtype=np.int64)
-    enemies = hostile(w, w.unit(room.unit).player)
     bodies = room.things(w.bodies)
+    clear = clear_among(w, bodies, room.apart, hostile(w, w.unit(room.unit).player), outline_of(area) if area else None)
+    facing = facing_to_middle(w, anchor)
     found = spread(
         bodies,
         w.shapes,
         w.terrain,
         models,
         anchor,
-        facing=facing_to_middle(w, anchor),
-        clear=clear_among(w, bodies, room.apart, enemies, outline_of(area) if area else None),
+        facing=facing,
+        clear=clear,
         coherency=room.together,
         tries=tries,
     )
-    if not found.legal:
+    if found.legal:
+        return _spots(models, found)
+    if room.together.spread < 0:
         return None
+    return _by_size(w, room, bodies, clear, anchor, facing)
+
+
+def _by_size(
+    w: AnyWorld, room: Room, bodies: Bodies, clear: Clear, anchor: tuple[int, int], facing: int
+) -> Spots | None:
+    """Spots for models of several sizes, one size after the other, most of them first: a closer block than one whose
+    every place has room for the largest."""
+    shape = w.ground.shape
+    sizes = Counter(int(shape[m]) for m in room.models)
+    if len(sizes) < 2:
+        return None
+    standing = np.empty(0, dtype=np.int64)
+    spots: Spots = ()
+    for size, _ in sizes.most_common():
+        models = np.array([m for m in room.models if shape[m] == size], dtype=np.int64)
+        found = arrange(
+            bodies,
+            w.shapes,
+            w.terrain,
+            models,
+            anchor=anchor,
+            facing=facing,
+            clear=clear,
+            coherency=room.together,
+            staying=standing,
+        )
+        if not found.legal:
+            return None
+        spots += _spots(models, found)
+        bodies = room.things(placed(w, spots))
+        standing = rows_of(spots)
+        clear.blocked[models] = 1
+    order = {m: k for k, m in enumerate(room.models)}
+    return tuple(sorted(spots, key=lambda s: order[s.model]))
+
+
+def _spots(models: Ints, found: Arrangement) -> Spots:
     return tuple(
         Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
         for m, p, f in zip(models, found.pos, found.facing, strict=True)

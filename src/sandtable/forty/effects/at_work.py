@@ -8,9 +8,9 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 from sandtable.armies.effects import AnyEffect, Mark, Within
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.battle import Effect
-from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, kept
+from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, SETUP, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_model, hold_for_unit
+from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_model, hold_for_unit, sort_out
 from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
 from sandtable.forty.effects.reach import is_wholly_reached
 from sandtable.forty.effects.words import AttackMade, Words
@@ -142,28 +142,50 @@ def has_lost_enough(w: World40, source: Ability, model: int) -> bool:
 
 def aura_bearers(w: World40, c: Candidate, unit: Unit) -> list[int]:
     """The units with a bearer on the table that a unit is within range of."""
+    far, who = c.effect.within, c.effect.bearer
     # Where wounds decide who bears it, positions alone do not tell.
     if c.source.wounds:
-        return _near(w, c.ability, unit, c.effect.within)
+        return _near(w, c.ability, unit, far, who)
     if c.source.unit < 0:
-        return _in_any_aura(w, unit, c.ability, c.effect.within)
+        return _in_any_aura(w, unit, c.ability, far, who)
     bearer = w.unit(int(w.state.models.unit[c.source.models[0]]))
-    return _in_aura_of(w, unit, bearer, c.ability, c.effect.within)
+    return _in_aura_of(w, unit, bearer, c.ability, far, who)
 
 
 @kept(PLACES_OF_THESE)
-def _in_aura_of(w: World40, unit: Unit, bearer: Unit, ability: int, far: Within) -> list[int]:
-    return _near(w, ability, unit, far)
+def _in_aura_of(w: World40, unit: Unit, bearer: Unit, ability: int, far: Within, who: tuple[str, ...]) -> list[int]:
+    return _near(w, ability, unit, far, who)
 
 
 @kept(PLACES)
-def _in_any_aura(w: World40, unit: Unit, ability: int, far: Within) -> list[int]:
-    return _near(w, ability, unit, far)
+def _in_any_aura(w: World40, unit: Unit, ability: int, far: Within, who: tuple[str, ...]) -> list[int]:
+    return _near(w, ability, unit, far, who)
 
 
-def _near(w: World40, ability: int, unit: Unit, far: Within) -> list[int]:
-    words = w.system.seam(Words)
-    return words.in_aura(w, words.bearing(w, w.setup.data.abilities[ability]), unit, far)
+def _near(w: World40, ability: int, unit: Unit, far: Within, who: tuple[str, ...]) -> list[int]:
+    """`who` has the conditions on bearers, of which those about a single model are judged here."""
+    words, source = w.system.seam(Words), w.setup.data.abilities[ability]
+    able = words.bearing(w, source)
+    if sort_out(who).model:
+        fit = _fit_models(w, ability, who)
+        able = [m for m in able if m in fit]
+    elif able and source.unit >= 0 and not source.item:
+        able = [*able, *_joined(w, source)]
+    return words.in_aura(w, able, unit, far)
+
+
+def _joined(w: World40, source: Ability) -> list[int]:
+    """Who leads a unit in which all others bear an ability: it is one of the unit, and Leaders belong to that."""
+    unit = w.unit(int(w.state.models.unit[source.models[0]]))
+    if not unit.leader or {*source.models, *unit.leader} != {*unit.models} or source.models[0] in unit.leader:
+        return []
+    return alive(w, unit.leader)
+
+
+@kept(SETUP)
+def _fit_models(w: World40, ability: int, who: tuple[str, ...]) -> frozenset[int]:
+    """Those of an ability's bearers for whom conditions about a single model hold."""
+    return frozenset(m for m in w.setup.data.abilities[ability].models if hold_for_model(w, who, m))
 
 
 def _set_off(w: World40, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import msgspec
 
 from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Reroll, WeaponAbility
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.attack.tables import Rerolls, succeeds
-from sandtable.attack.volley import FACES, DiceSum
+from sandtable.attack.volley import FACES, DiceSum, HitRoll, WoundRoll
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.characteristics import names
@@ -20,6 +20,7 @@ from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.state import Unit, World40
 
 E = TypeVar("E", bound=AbilityEffect)
+R = TypeVar("R", HitRoll, WoundRoll)
 
 ORDER: Final = ("none", "ones", "failures", "all")
 """Re-rolls, from the worst to the best."""
@@ -86,6 +87,23 @@ def best_of(found: Sequence[Active[Reroll]], own: Rerolls = "none") -> Again:
         return Again(own)
     best = max([own, *(a.effect.faces for a in found)], key=ORDER.index)
     return Again(best, names(a for a in found if a.effect.faces == best and best != own))
+
+
+def best_among(given: Sequence[tuple[str, str]]) -> Again:
+    """The best of several re-rolls, each with its source, and the sources of those that are as good."""
+    best = max((faces for faces, _ in given), key=ORDER.index, default="none")
+    by = dict.fromkeys(source for faces, source in given if faces == best and source)
+    return Again(cast(Rerolls, best), tuple(by))
+
+
+def with_rerolls(roll: R, faces: tuple[int, ...], by: tuple[str, ...]) -> R:
+    """A roll of which some faces may be thrown again, with those who allow it."""
+    return msgspec.structs.replace(roll, reroll=faces, reroll_cites=by, cites=(*roll.cites, *by))
+
+
+def lying_on(w: World40, kind: str, unit: Unit) -> list[tuple[int, str]]:
+    """What effects of a kind on a unit add to its rolls, and their sources."""
+    return [(int(e.value), e.source) for e in w.effects(kind, unit.id)]
 
 
 def plainly(found: Working, roll: str) -> tuple[int, Rerolls]:

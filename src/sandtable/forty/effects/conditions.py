@@ -104,11 +104,17 @@ def about_attack(conditions: tuple[str, ...]) -> bool:
     return bool(sort_out(conditions).attack)
 
 
+@lru_cache(maxsize=2048)
+def of_keywords(conditions: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of some conditions that ask for keywords of a unit: whoever lacks them now lacks them later, too."""
+    return tuple(text for text in conditions if read(text).name == "keyword")
+
+
 def about_model(conditions: Iterable[str]) -> bool:
     """Whether any of the conditions can differ between the models of a unit."""
     return any(read(text).about_model for text in conditions)
 
 
-def hang_only_on(names: frozenset[str], conditions: tuple[str, ...], *, marks: bool) -> bool:
+def depend_only_on(names: frozenset[str], conditions: tuple[str, ...], *, marks: bool) -> bool:
     """Whether all conditions about a unit are among `names`, or marks if those count."""
     return all(c.name in names or (marks and c.name == MARKED) for c in sort_out(conditions).unit)

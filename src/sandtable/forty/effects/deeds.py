@@ -16,7 +16,7 @@ from sandtable.forty.effects.lasting import write_down
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.reach import models_that_reach
-from sandtable.forty.effects.returning import missing, return_bearer, return_models, set_up, wounds_of
+from sandtable.forty.effects.returning import missing, return_bearer, return_models, set_up, to_reanimate, wounds_of
 from sandtable.forty.effects.targets import candidates
 from sandtable.forty.effects.words import Deed, Deeds, Words, deed_name
 from sandtable.forty.markers import controls, markers_near
@@ -239,7 +239,7 @@ async def _reanimate(b: Battle40, cause: Cause, effect: Reanimate, unit: Unit) -
 
 
 def _can_reanimate(w: World40, effect: Reanimate, unit: Unit) -> bool:
-    return w.is_on_table(unit) and (bool(missing(w, unit)) or can_heal(w, unit))
+    return w.is_on_table(unit) and (bool(to_reanimate(w, unit)) or can_heal(w, unit))
 
 
 async def _return(b: Battle40, cause: Cause, effect: ReturnModels, unit: Unit) -> None:

@@ -8,7 +8,7 @@ from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import Confirm, Option
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.characteristics import names
-from sandtable.forty.effects.returning import missing, set_up, who_returns
+from sandtable.forty.effects.returning import set_up, to_reanimate, who_returns
 from sandtable.forty.effects.words import Deeds
 from sandtable.forty.state import Battle40, Unit, World40, model_label, sheet_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
@@ -63,17 +63,16 @@ async def reanimate(b: Battle40, unit: Unit, text: int | str, name: str) -> None
             points -= 1
         else:
             points = mend(b, unit, hurt[0], points, name)
-    dead = missing(b, unit)
-    if not points or not dead:
-        return
-    full = sheet_of(b, dead[0]).wounds
-    back = await who_returns(b, unit, dead, -(-points // full), name)
-    wounds: dict[int, int] = {}
-    for m in back:
-        if points:
+    dead, wounds = to_reanimate(b, unit), dict[int, int]()
+    while points and dead:
+        full = {sheet_of(b, m).wounds for m in dead}
+        # Who comes back decides how many wounds are left for others, unless all have as many.
+        for m in await who_returns(b, unit, dead, -(-points // max(full)) if len(full) == 1 else 1, name):
             wounds[m] = min(points, sheet_of(b, m).wounds)
             points -= wounds[m]
-    await set_up(b, unit, wounds, name)
+            dead.remove(m)
+    if wounds:
+        await set_up(b, unit, wounds, name)
 
 
 async def _reanimation_roll(b: Battle40, unit: Unit, text: int | str, name: str) -> int:

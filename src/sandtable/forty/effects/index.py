@@ -11,7 +11,7 @@ from sandtable.armies.effects import AnyEffect, Mark
 from sandtable.battle import Effect
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.conditions import hang_only_on
+from sandtable.forty.effects.conditions import depend_only_on
 from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Data, Unit, World40
 
@@ -58,10 +58,10 @@ class Candidate(NamedTuple):
     effect: AnyEffect
     source: Ability
 
-    def hangs_only_on(self, names: frozenset[str], *, marks: bool) -> bool:
+    def depends_only_on(self, names: frozenset[str], *, marks: bool) -> bool:
         """Whether conditions among `names` decide alone whether it works, and marks if those do, too."""
         conditions = (*self.effect.when, *self.effect.bearer)
-        return not self.source.wounds and hang_only_on(names, conditions, marks=marks)
+        return not self.source.wounds and depend_only_on(names, conditions, marks=marks)
 
 
 class Index:
@@ -125,18 +125,18 @@ class Index:
 
     def _are_by_losses(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         no_auras = all(c.effect.who not in AURAS for c in candidates)
-        return no_auras and self._hang_only_on(
+        return no_auras and self._depend_only_on(
             self.words.conditions.by_losses, candidates, kind, marks=self._marks_by_losses
         )
 
     def _are_by_place(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
-        return self._hang_only_on(self.words.conditions.by_place, candidates, kind, marks=self._marks_by_place)
+        return self._depend_only_on(self.words.conditions.by_place, candidates, kind, marks=self._marks_by_place)
 
-    def _hang_only_on(
+    def _depend_only_on(
         self, names: frozenset[str], candidates: tuple[Candidate, ...], kind: type[Any], *, marks: bool
     ) -> bool:
-        return all(c.hangs_only_on(names, marks=marks) for c in candidates) and all(
-            hang_only_on(names, e.when, marks=marks) for e in self._temporary.get(kind, ())
+        return all(c.depends_only_on(names, marks=marks) for c in candidates) and all(
+            depend_only_on(names, e.when, marks=marks) for e in self._temporary.get(kind, ())
         )
 
 

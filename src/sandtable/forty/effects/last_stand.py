@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable.armies.effects import Allowed
 from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Value
-from sandtable.battle.machine import Gone
+from sandtable.battle.acting import Gone
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.moments import FIGHT

@@ -54,7 +54,8 @@ def _now(use: Use, occasion: Occasion) -> str:
     """What stands for a use at this very moment; models fall and Stratagems come, each at a moment of its own."""
     if occasion.at in ("targeted", "slain"):
         return ""
-    return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{occasion.by}"
+    by = occasion.fallen[0] if occasion.at == "death_phase_end" else occasion.by
+    return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{by}"
 
 
 def spend(b: Battle40, use: Use, occasion: Occasion) -> None:

@@ -44,9 +44,9 @@ def _phase_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     if phase == FIGHT:
         yield Occasion("fight_end")
     yield Occasion("phase_end")
-    fallen = tuple(int(e.value) for e in w.state.effects if e.kind == FALLEN and w.unit(e.unit).player == player)
-    if fallen:
-        yield Occasion("death_phase_end", fallen=fallen)
+    for effect in w.state.effects:
+        if effect.kind == FALLEN and w.unit(effect.unit).player == player:
+            yield Occasion("death_phase_end", fallen=(int(effect.value),))
 
 
 def _move_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
@@ -106,9 +106,19 @@ def _in_command(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
         yield Occasion(COMMAND)
 
 
-def _later_phase_began(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+def _phase_or_command_began(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     if moment.data["phase"] != COMMAND:
         yield from _phase_began(w, player, moment)
+        return
+    yield Occasion("any_command_start")
+    if w.state.active == player:
+        yield Occasion("command_start")
+
+
+def _set_up(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    mover = w.unit(moment.unit)
+    if w.side(mover.player) != w.side(player) and w.is_on_table(mover):
+        yield Occasion("enemy_moved", mover.id)
 
 
 def _turn_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
@@ -148,7 +158,11 @@ MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
 TURN_STARTS: Final = Moments(("turn_start",), _turn_began)
 """Where turns begin before their first phase."""
 IN_COMMAND: Final = Moments((COMMAND, "any_command"), _in_command)
-LATER_PHASES: Final = Moments((MOVEMENT, SHOOTING, FIGHT), _later_phase_began)
-"""Where what is done in the Command phase has a step of its own, and when the other phases begin there."""
+WITH_COMMAND_START: Final = Moments(
+    ("command_start", "any_command_start", MOVEMENT, SHOOTING, FIGHT), _phase_or_command_began
+)
+"""Where what is done in the Command phase has a step of its own, and when phases begin there."""
+SET_UP: Final = Moments(("enemy_moved",), _set_up)
+"""Where to be set up is a move, too."""
 FALLS: Final = Moments(("slain",), _slain)
 """Where models do something when they are slain."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Option, Place, Question, Spot, Verdict
+from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Effect, Option, Place, Question, Spot, Verdict
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.words import Deeds, Words
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
@@ -26,8 +26,15 @@ WAYS: Final = 12
 """Directions around a comrade in which a place for a model is looked for..."""
 PACES: Final = (STEP // 16, STEP, 3 * STEP // 2)
 """...and gaps between the two."""
+RISEN: Final = "risen"
+"""Kind of effect: the model in its value stood up again in this battle."""
 RINGS: Final = 24
 """Rings of half an inch around the place where a model fell."""
+
+
+def is_trooper(w: World40, unit: Unit, model: int) -> bool:
+    """Whether a model is neither a Leader nor another CHARACTER."""
+    return model not in unit.leader and not w.system.seam(Words).model_has_keyword(w, model, "CHARACTER")
 
 
 @dataclass(frozen=True)
@@ -50,18 +57,30 @@ class Returns:
     """(unit): the models that are gone, but were not slain."""
     most: Callable[[World40, Any], int] = lambda w, unit: len(unit.models)
     """(world, unit): how many come back at most."""
+    reanimates: Callable[[World40, Any, int], bool] = is_trooper
+    """(world, unit, model): can a destroyed model be reanimated?"""
+    apart: Callable[[World40, Any, Bodies, Ints], Verdict] = lambda w, unit, bodies, models: ALLOWED
+    """(world, unit, bodies, models): would they be in combat with nobody, where `may_stand` leaves that open?"""
     came_back: Callable[[Any, Any, Sequence[int]], None] = lambda b, unit, models: None
     """(battle, unit, models): they did."""
 
 
 def missing(w: World40, unit: Unit) -> list[int]:
     """The destroyed models of a unit that can come back: not Leaders or other CHARACTERS."""
+    return _fallen(w, unit, is_trooper)
+
+
+def to_reanimate(w: World40, unit: Unit) -> list[int]:
+    """The destroyed models of a unit that can be reanimated."""
+    return _fallen(w, unit, w.system.seam(Returns).reanimates)
+
+
+def _fallen(w: World40, unit: Unit, fits: Callable[[World40, Unit, int], bool]) -> list[int]:
     returns = w.system.seam(Returns)
     if returns.is_alone(w, unit):
         return []
-    place, has = w.state.models.place, w.system.seam(Words).model_has_keyword
-    lost = (*unit.leader, *returns.left_for_good(unit))
-    return [m for m in unit.models if place[m] == GONE and m not in lost and not has(w, m, "CHARACTER")]
+    place, lost = w.state.models.place, returns.left_for_good(unit)
+    return [m for m in unit.models if place[m] == GONE and m not in lost and fits(w, unit, m)]
 
 
 # --- Coming back ------------------------------------------------------------------------------------------------------
@@ -138,13 +157,19 @@ def _tell(b: Battle40, unit: Unit, count: int, name: str) -> None:
 
 
 def return_bearer(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> None:
-    """A model that fell stands up again, as close as possible to where that was."""
+    """A model that fell stands up again, once in a battle, as close as possible to where that was."""
     place = _nearest(b, unit, model) if b.system.seam(Returns).most(b, unit) else None
-    if place is None or b.state.models.place[model] != GONE:
+    if place is None or b.state.models.place[model] != GONE or has_risen(b, model):
         return
+    b.add_effect(Effect(RISEN, unit.id, model, source=b.system.seam(Deeds).source))
     b.set_wounds(model, wounds_of(b, unit, model, wounds, name))
     put_down(b, (place,))
     _tell(b, unit, 1, name)
+
+
+def has_risen(w: World40, model: int) -> bool:
+    """Whether a model has stood up again before."""
+    return any(e.kind == RISEN and e.value == model for e in w.state.effects)
 
 
 # --- Where ------------------------------------------------------------------------------------------------------------
@@ -198,7 +223,7 @@ def _beside(w: World40, unit: Unit, model: int, spots: list[Spot]) -> Spot | Non
 
 
 def _nearest(w: World40, unit: Unit, model: int) -> Spot | None:
-    """The nearest place to where a model fell."""
+    """The nearest place to where a model fell, in combat with nobody."""
     x, y, z = (int(v) for v in w.state.models.pos[model])
     facing = int(w.state.models.facing[model])
     places = [(x, y, z, facing)]
@@ -207,11 +232,20 @@ def _nearest(w: World40, unit: Unit, model: int) -> Spot | None:
             px, py = offset(x, y, k * TURN // (2 * WAYS), ring * STEP // 2)
             places.append((int(px), int(py), z, facing))
     mates = w.on_table(unit)
-    return _first_free(w, unit, model, placed(w, ()), np.array(places, dtype=np.int64), mates)
+    rows, apart = np.array(places, dtype=np.int64), w.system.seam(Returns).apart
+    return _first_free(w, unit, model, placed(w, ()), rows, mates, lambda bodies, row: apart(w, unit, bodies, row))
 
 
-def _first_free(w: World40, unit: Unit, model: int, bodies: Bodies, places: Ints, mates: Ints) -> Spot | None:
-    """The first of some places where a model may stand with enough comrades near it."""
+def _first_free(
+    w: World40,
+    unit: Unit,
+    model: int,
+    bodies: Bodies,
+    places: Ints,
+    mates: Ints,
+    fits: Callable[[Bodies, Ints], Verdict] = lambda bodies, row: ALLOWED,
+) -> Spot | None:
+    """The first of some places that fits, and where a model may stand with enough comrades near it."""
     taken = np.asarray(w.state.models.place == TABLE)
     taken[mates] = True
     blocks = obstacles(len(taken), w.terrain, end_block=taken)
@@ -225,7 +259,7 @@ def _first_free(w: World40, unit: Unit, model: int, bodies: Bodies, places: Ints
         there.pos[model], there.facing[model] = (x, y, z), facing
         if need and int(links(there, w.shapes, row, mates, near).sum()) < need:
             continue
-        if returns.may_stand(w, unit, there, row):
+        if fits(there, row) and returns.may_stand(w, unit, there, row):
             return Spot(model, int(x), int(y), int(z), int(facing))
     return None
 

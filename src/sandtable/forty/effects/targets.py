@@ -22,7 +22,7 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import GONE
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.conditions import hold_for_attack, hold_for_unit, read
+from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_unit, of_keywords, read
 from sandtable.forty.effects.index import ABILITY, numbered, referred
 from sandtable.forty.effects.limits import is_left
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_moment, branches, is_optional
@@ -191,7 +191,7 @@ def fits(w: World40, effect: AnyEffect, unit: Unit, occasion: Occasion, name: st
     if occasion.at in AFTER_ATTACKS and not _on_attacks_to_come(effect) and not _fits_attacks(w, effect, occasion):
         return False
     if not is_at_once(effect):
-        return True
+        return hold_for_unit(w, of_keywords(effect.when), unit)
     return hold_for_unit(w, effect.when, unit) and is_useful(w, effect, unit)
 
 
@@ -226,5 +226,5 @@ def _fits_attacks(w: World40, effect: AnyEffect, occasion: Occasion) -> bool:
     suffered = occasion.at == "wounded"
     attacker, target = (occasion.by, occasion.unit) if suffered else (occasion.unit, max((*occasion.targets, -1)))
     if target < 0:
-        return not effect.when
+        return not about_attack(effect.when)
     return hold_for_attack(w, tuple(rest), AttackMade(attacker, target, occasion.melee, suffered=suffered))

@@ -13,7 +13,7 @@ from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
 from sandtable.forty.effects.words import AttackMade, AttackTest, Conditions, UnitTest, Words
 from sandtable.forty.markers import markers_near
-from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, sheet_of
+from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, is_led, sheet_of
 from sandtable.kit.seeing import visible
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
@@ -30,15 +30,15 @@ def has_any(w: World40, unit: Unit, value: str) -> bool:
     return w.system.seam(Words).has_keyword(w, unit, alternatives(value))
 
 
-def is_led(w: World40, unit: Unit, value: str = "") -> bool:
-    """Whether a Leader leads a unit."""
+def leading(w: World40, unit: Unit, value: str = "") -> bool:
+    """Whether the Leaders of a unit have what depends on leading it."""
     return w.system.seam(Words).led(w, unit)
 
 
 def led_by(w: World40, unit: Unit, value: str) -> bool:
-    """Whether a Leader with one of some keywords leads a unit."""
+    """Whether a Leader with one of some keywords leads a unit: somebody beside Leaders is left in it."""
     words = w.system.seam(Words)
-    leaders: Iterable[int] = alive(w, unit.leader) if words.led(w, unit) else ()
+    leaders: Iterable[int] = alive(w, unit.leader) if is_led(w, unit) else ()
     return any(words.model_has_keyword(w, m, word) for m in leaders for word in alternatives(value))
 
 
@@ -87,14 +87,15 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "advanced": lambda w, u, v: u.moved == ADVANCE,
         "fell_back": lambda w, u, v: u.moved == FALL_BACK,
         "arrived": lambda w, u, v: u.arrived,
-        "leading": is_led,
-        "led": is_led,
+        "leading": leading,
+        "led": lambda w, u, v: is_led(w, u),
         "led_by": led_by,
         "size": lambda w, u, v: len(alive(w, u.models)) >= int(v),
         "keyword": has_any,
         "enemy_within": enemy_within,
         "friend_within": friend_within,
         "in_phase": lambda w, u, v: w.state.game.phase == v,
+        "own_turn": lambda w, u, v: w.state.active == u.player,
         "has_model": has_model,
         MARKED: marked,
         MARKED_AT_A_MOMENT: marked_at_a_moment,
@@ -119,12 +120,13 @@ def target_within(w: World40, attack: AttackMade, value: str) -> bool:
 
 
 def target_closest(w: World40, attack: AttackMade) -> bool:
-    """Whether no enemy of the attacking unit is closer than the one it attacks."""
+    """Whether no enemy, in shooting none that may be shot at, is closer to the attacking unit than its target."""
     unit, target = w.unit(attack.unit), w.unit(attack.other)
     if attack.suffered:
         unit = w.unit(attack.target)
     far = w.distance(unit, target)
-    return all(w.distance(unit, e) >= far for e in w.enemies_of(unit.player) if w.is_on_table(e))
+    near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and w.distance(unit, e) < far]
+    return not near or not (attack.melee or any(w.system.seam(Words).may_target(w, unit, e) for e in near))
 
 
 def target_closest_visible(w: World40, attack: AttackMade) -> bool:

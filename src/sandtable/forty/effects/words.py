@@ -119,6 +119,8 @@ class Words:
     """(name of a characteristic): below and above which no change makes it."""
     fixed_attacks: Callable[[Any], bool] = lambda weapon: False
     """(weapon): does the number of its attacks never change?"""
+    may_target: Callable[[AnyWorld, Any, Any], bool] = lambda w, unit, enemy: True
+    """(world, unit, enemy): may it be shot at from where the unit stands, as far as that depends on no weapon?"""
     led: Callable[[AnyWorld, Any], bool] = is_led
     """(world, unit): do its Leaders have what depends on leading a unit?"""
 

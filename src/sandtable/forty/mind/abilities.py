@@ -35,6 +35,8 @@ CHARGE: Final = 8.0
 """Inches that a charge is likely to make"""
 SHOCKED: Final = 0.4
 """How many of the enemies that hold markers a test costs their hold"""
+IN_COMMAND: Final = ("command", "command_start", "any_command", "any_command_start")
+"""Moments of the Command phase, at which what works for a turn is used"""
 LITTLE: Final = 0.1
 """The part of a unit that gains from what is good for everybody a little"""
 
@@ -48,7 +50,7 @@ def use_of(w: World40, d: Choose, value: str) -> tuple[float, str]:
     if not costs_nothing(effects):
         return 0.0, ""
     limit = limit_of(carried, at, use.branch)
-    if limit is None or limit.once != "battle" or at not in ("command", "any_command"):
+    if limit is None or limit.once != "battle" or at not in IN_COMMAND:
         return ALWAYS, f"{name} costs nothing."
     share = _share_of_army(w, d.player, carried, effects)
     # Where there are others to use later, nothing is lost.

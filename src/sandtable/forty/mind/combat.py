@@ -10,11 +10,12 @@ import numpy as np
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.blows import Blows, hands_in
+from sandtable.forty.mind.field import harm_of, silence
 from sandtable.forty.mind.force import mean
 from sandtable.forty.mind.markers import THERE, in_reach
 from sandtable.forty.mind.mind import Hands, Mark, mind_of
 from sandtable.forty.mind.outlook import Outlook, band_of, outlook, reach_chance, units_among
-from sandtable.forty.mind.places import must_survive
+from sandtable.forty.mind.places import dread, must_survive
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import RUSHER, TACTICIAN, Style
@@ -60,6 +61,8 @@ def charges(w: World40, unit: Unit, style: Style) -> list[tuple[float, int, floa
         gain = gain - _guns_lost(o, row)
         if mind_of(w).greeting:
             gain = gain - _greeting(w, o, row, rows, gaps)
+        if (feared := dread(w, o, row, unit)) > 0:
+            gain = gain - feared * _struck_back(o, row, rows)
     found = [
         (float(p * g), e.id, float(p))
         for e, p, g in zip(enemies, chance, gain, strict=True)
@@ -72,6 +75,13 @@ def _greeting(w: World40, o: Outlook, row: int, rows: Ints, gaps: Floats) -> Flo
     """What a charge at each of some enemies costs before it arrives."""
     wounds = mind_of(w).greeting * o.field.fire[rows, band_of(gaps), row]
     return np.asarray(np.minimum(wounds, o.field.wounds[row]) * o.field.worth[row])
+
+
+def _struck_back(o: Outlook, row: int, rows: Ints) -> Floats:
+    """What of a unit some enemies take in return for its charge, in points."""
+    share = np.minimum(1.0, o.field.strike[row, rows] / np.maximum(o.field.wounds[rows], 0.5))
+    wounds = np.minimum(o.field.strike[rows, row] * (1.0 - share), o.field.wounds[row])
+    return np.asarray(wounds * o.field.worth[row])
 
 
 def _guns_lost(o: Outlook, row: int) -> float:
@@ -240,3 +250,26 @@ def how_to_consolidate(w: World40, d: Move, style: Style) -> Iterator[Idea]:
         yield Idea(moves, 1.0, f"{does(unit, 'steps')} towards the objective.")
     if mind.engaged(w, unit) or style.name != RUSHER:
         yield Idea(Moves(d.modes[0].name), 0.0, f"{does(unit, 'keeps')} {agree(unit, 'its')} place.")
+
+
+def how_to_close_in(w: World40, d: Move, style: Style) -> Iterator[Idea]:
+    """The same where every unit consolidates in its turn: also deeper into a melee, or into one, that favours it."""
+    unit = w.unit(d.unit)
+    for moves in mind_of(w).to_marker(w, d):
+        yield Idea(moves, 1.0, f"{does(unit, 'steps')} towards the objective.")
+    if style.name != RUSHER and _melee_costs(w, unit, [w.unit(int(t)) for t in d.about["targets"]]):
+        yield Idea(Moves(d.modes[0].name), 0.0, f"{does(unit, 'keeps')} {agree(unit, 'its')} place.")
+
+
+def _melee_costs(w: World40, unit: Unit, enemies: Sequence[Unit]) -> bool:
+    """Whether blows from some enemies, and shots not fired, cost a unit more than its own and theirs would bring."""
+    o = outlook(w)
+    row, fresh = o.row[unit.id], not mind_of(w).engaged(w, unit)
+    gain = -silence(o.field, row) if fresh else 0.0
+    for enemy in enemies:
+        there = o.row[enemy.id]
+        # Whom a fresh unit steps up to strikes at once, unless it has fought already.
+        blows = min(float(o.field.strike[there, row]) * (2 if fresh and not enemy.fought else 1), o.field.wounds[row])
+        gain += float(harm_of(o.field.strike[row, there], o.field.points[there], o.field.wounds[there]))
+        gain += (silence(o.field, there) if fresh else 0.0) - blows * o.field.worth[row]
+    return bool(gain <= 0)

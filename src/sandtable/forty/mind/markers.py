@@ -85,11 +85,21 @@ def drawn(
 
 @kernel
 def send(
-    o: Field, side: int, hold: Floats, ready: Bools, far: Floats, arrivals: Floats, patience: Floats
+    o: Field,
+    side: int,
+    hold: Floats,
+    ready: Bools,
+    far: Floats,
+    arrivals: Floats,
+    patience: Floats,
+    there: Floats,
+    fixed: Bools,
+    reaching_counts: float,
 ) -> tuple[Ints, Floats]:
     """For each unit of a side the marker it is sent to, or -1, and how much it does for every marker, [unit, marker].
 
-    `far` is [unit, marker] as of `in_reach`, `patience` what is left of a plan that takes 0, 1, 2, ... turns.
+    `far` is [unit, marker] as of `in_reach`, `patience` what is left of a plan that takes 0, 1, 2, ... turns. Of each
+    unit so much is `there` now, [unit, marker], and where it is `fixed`, [unit, marker], no more will be.
     """
     units, markers = far.shape
     against, reaching = np.zeros(markers), np.zeros(markers)
@@ -98,20 +108,20 @@ def send(
         # Cheap units hold markers; what shoots well from afar is better left to it: going there costs a turn of that.
         cheap = 0.75 + 0.25 * min(1.0, 60.0 / max(o.points[i], 30.0))
         for m in range(markers):
-            there = far[i, m] <= THERE
             if o.side[i] != side:
                 # Enemies that stand there, and a part of those who could be there next turn.
-                against[m] += hold[i] if there else 0.0
+                against[m] += there[i, m]
                 reaching[m] = max(reaching[m], hold[i] if far[i, m] <= o.move[i] else 0.0)
                 continue
             turns = max(0.0, math.ceil(far[i, m] / max(o.move[i], 1.0)) - 1.0)
             if not ready[i] and far[i, m] > 0.0:
                 turns += 1.0
-            worth[i, m] = _pull(arrivals, m, turns) * (SETTLED if there else 1.0) * cheap
-            cost[i, m] = 0.0 if there else OPPORTUNITY * o.salvo[i]
-            brings[i, m] = hold[i] * patience[min(int(turns), patience.shape[0] - 1)]
+            arrived = far[i, m] <= THERE
+            worth[i, m] = _pull(arrivals, m, turns) * (SETTLED if arrived else 1.0) * cheap
+            cost[i, m] = 0.0 if arrived else OPPORTUNITY * o.salvo[i]
+            brings[i, m] = there[i, m] if fixed[i, m] else hold[i] * patience[min(int(turns), patience.shape[0] - 1)]
     for m in range(markers):
-        against[m] += AT_LEAST + REACHING * reaching[m]
+        against[m] += AT_LEAST + reaching_counts * reaching[m]
     goals, sent = np.empty(units, np.int64), np.zeros(markers)
     for i in range(units):
         goals[i] = -1
@@ -140,4 +150,5 @@ def warm_up() -> None:
     """Compile the kernels, or load them from disk."""
     o, some = two_units(), np.ones(2)
     drawn(o.at, o.at, o.strike, some, some, 0, 1.0, 1.0)
-    send(o, 0, some, o.fires_on, in_reach(o.at, o.at, 1.0), o.strike, some)
+    far = in_reach(o.at, o.at, 1.0)
+    send(o, 0, some, o.fires_on, far, o.strike, some, far, far > 0.0, REACHING)

@@ -173,6 +173,10 @@ class Mind:
     """(datasheet): what each of its models counts for at a marker."""
     unnerved: Callable[[World40], tuple[int, ...]] = lambda w: ()
     """(world): units that count for nothing at markers at the moment."""
+    dread: float = 0.0
+    """How much of what the fall of a Warlord pays the enemy counts for the danger that he is in."""
+    present: Callable[[World40], Floats | None] = lambda w: None
+    """(world): what of each unit in the outlook counts for each marker now; None where its middle tells enough."""
     near_marker: float
     """How near to the middle of a marker a base counts for it."""
     to_marker: Callable[[World40, Move], Iterator[Moves]] = lambda w, d: iter(())

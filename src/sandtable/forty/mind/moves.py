@@ -19,6 +19,7 @@ from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World40
 from sandtable.kit.detours import ways_to
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.one_by_one import one_by_one
 from sandtable.table.grid import STEP, Floats
 
 WORTH_HURRYING: Final = 12.0
@@ -106,7 +107,7 @@ def how_to_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0 or float(plain.total[place]) <= stay + 0.5:
             break
         why = _why(w, unit, plain, place, "moves")
-        for moves in _to(w, d, NORMAL, plain.at[place], _goal(w, unit, plain)):
+        for moves in _there(w, d, NORMAL, plain, place):
             yield Idea(moves, float(plain.total[place]), why)
     if STATIONARY in modes:
         yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
@@ -138,6 +139,24 @@ def _to(w: World40, d: Move, mode: str, place: Floats, goal: Floats | None = Non
         yield from ways_to(w, way, d.models, halt, lambda m: mind.allowance(w, unit, m, mode))
 
 
+def _there(w: World40, d: Move, mode: str, weighed: Weighed, place: int) -> Iterator[Moves]:
+    """The same for who does not give up: where the unit finds no room as it stands, one model goes after the other."""
+    unit, mind = w.unit(d.unit), mind_of(w)
+    way, goal, at = mind.way(w, unit, mode), _goal(w, unit, weighed), weighed.at[place]
+
+    def limit(model: int) -> int:
+        return mind.allowance(w, unit, model, mode)
+
+    yield from ways_to(w, way, d.models, at, limit, goal)
+    # The first place is tried harder than the others.
+    first = place == int(weighed.total.argmax())
+    parts = (1.0, *mind.halts)[: 2 if first else 1] if mind.halts else ()
+    for part in parts:
+        moves = one_by_one(w, way, d.models, goal if first and goal is not None else at, limit, part)
+        if moves is not None:
+            yield moves
+
+
 def how_to_end_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """After the Advance roll, or where casualties have changed what was planned."""
     unit, mode = w.unit(d.unit), d.modes[0]
@@ -156,7 +175,7 @@ def how_to_end_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0:
             yield Idea(Moves(mode.name), float(weighed.total[0]), why)
             return
-        for moves in _to(w, d, mode.name, weighed.at[place], _goal(w, unit, weighed)):
+        for moves in _there(w, d, mode.name, weighed, place):
             yield Idea(moves, float(weighed.total[place]), why)
 
 

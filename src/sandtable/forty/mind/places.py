@@ -18,6 +18,7 @@ from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
 from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.screens import shelters
+from sandtable.forty.mind.shots import warlord_of
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
@@ -133,11 +134,11 @@ def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: boo
     risk = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
         threat = threats(w, -1 if stays else unit.id)
-        risk = danger(o.field, i, foes, places, seen, covered, threat)
+        risk = danger(o.field, i, foes, places, seen, covered, threat) * (1.0 + dread(w, o, i, unit))
         screen = shelters(o.field, i, foes, places, threat) if style.screen else nothing
     if style.danger:
         # Who is destroyed holds nothing any more when the next Command phase comes.
-        lost = HELD_NO_MORE * risk / max(1.0, float(o.field.points[i]))
+        lost = np.minimum(1.0, HELD_NO_MORE * risk / max(1.0, float(o.field.points[i])))
         marker = at_once + (marker - at_once) * (1.0 - lost)
     total = marker + style.fire * fire + style.charge * charge - style.danger * risk + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
@@ -147,10 +148,21 @@ def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: boo
 
 def must_survive(w: World40, o: Outlook, i: int, unit: Unit) -> bool:
     """Whether a side is ahead in victory points and can only lose by being wiped out."""
-    if w.state.round < LATE or any(p.vp > w.player(unit.player).vp for p in w.opponents(unit.player)):
+    if w.state.round < LATE:
+        return False
+    # With equal points nobody is ahead as long as something is scored when the battle ends.
+    open_end = any(way.when == "battle" for way in mind_of(w).scoring(w) or ())
+    if any(p.vp > w.player(unit.player).vp - open_end for p in w.opponents(unit.player)):
         return False
     ours, theirs = _left(o, i)
     return ours < FEW_LEFT * theirs
+
+
+def dread(w: World40, o: Outlook, i: int, unit: Unit) -> float:
+    """What the fall of a unit pays the enemy beyond its points, in its points: that of a Warlord."""
+    weight = mind_of(w).dread
+    paid = stakes(w, unit.player).warlord if weight else 0.0
+    return weight * paid / max(1.0, float(o.field.points[i])) if paid and warlord_of(w, unit) else 0.0
 
 
 def upper_hand(o: Outlook, i: int) -> float:

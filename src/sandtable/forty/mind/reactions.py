@@ -17,8 +17,8 @@ from sandtable.forty.mind.outlook import outlook
 from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.forty.mind.style import STYLES, TACTICIAN, Style
 from sandtable.forty.state import Unit, World40
-from sandtable.forty.stratagems import Throw
-from sandtable.kit.grammar import does
+from sandtable.forty.throwing import Throw
+from sandtable.kit.grammar import agree, does
 
 ON_SIXES: Final = 0.3
 """About what Overwatch does, compared with the same shots in one's own turn"""
@@ -140,7 +140,7 @@ def spared(w: World40, unit: Unit) -> Worth:
 
 def keeps_hold(w: World40, unit: Unit, worth: float) -> Worth:
     """A unit passes a test that would cost it its hold on markers."""
-    return (worth if _points(w, unit) >= HOLDS else 0.0), f"{unit.name} must not lose its hold."
+    return (worth if _points(w, unit) >= HOLDS else 0.0), f"{unit.name} must not lose {agree(unit, 'its')} hold."
 
 
 def joins(w: World40, unit: Unit, enemy: int, cost: float) -> Worth:

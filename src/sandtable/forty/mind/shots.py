@@ -151,7 +151,8 @@ def who_shoots(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     strongest = o.field.fire[:, 3].max(axis=1).tolist()
     might = {u: strongest[o.row[u]] for u in ready}
     for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
-        yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
+        most, none = f"{does(w.unit(u), 'has')} the most to gain by shooting now.", "Nobody is left who could do more."
+        yield Idea(u, might[u], most if might[u] > 0 else none)
 
 
 def _beside(w: World40, d: Choose) -> Iterator[Idea]:

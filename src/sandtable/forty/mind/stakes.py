@@ -107,7 +107,8 @@ def _all_usual(w: World40, player: int, now: Contest) -> float:
 
 def _usual(w: World40, player: int, way: Score, now: Contest) -> float:
     """About what a player scores in one way over the whole battle."""
-    rounds = range(max(way.from_round, 1), min(way.to_round, w.setup.data.rounds) + 1)
+    last = w.setup.data.rounds
+    rounds = range(last if way.when == "battle" else max(way.from_round, 1), min(way.to_round, last) + 1)
     match way.kind:
         case "destroy warlord":
             return USUAL[way.kind] * way.vp
@@ -143,8 +144,8 @@ def _to_come(w: World40, player: int, way: Score, now: Contest) -> list[int]:
     place, turn = (player - starts) % seats, (now.active - starts) % seats
     # In this round: the turn is still to come, or it is this one and its end is, or the end of the battle is.
     to_come = place > turn or (place == turn and way.when != "command") or way.when == "battle"
-    first = now.battle_round if to_come else now.battle_round + 1
-    return list(range(max(first, way.from_round), min(way.to_round, w.setup.data.rounds) + 1))
+    first, last = now.battle_round if to_come else now.battle_round + 1, w.setup.data.rounds
+    return list(range(last if way.when == "battle" else max(first, way.from_round), min(way.to_round, last) + 1))
 
 
 def _scores_now(w: World40, player: int, way: Score, now: Contest) -> bool:

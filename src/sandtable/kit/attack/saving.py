@@ -145,10 +145,11 @@ async def _declare(run: Run, volley: Volley, wound: WoundKind) -> list[Group]:
 
 def _groups(run: Run) -> list[Group]:
     """The groups that stand: by rank, those with a hurt body before others, then in the order of the target."""
-    found: dict[tuple[object, ...], Group] = {}
-    for body in run.defenders.alive():
-        found.setdefault(group_of(body.model, body), []).append(body)
-    return sorted(found.values(), key=lambda g: _duty(run, g))
+    defenders = run.defenders
+    found: dict[tuple[object, ...], Group] = {group_of(x.model, x): [] for x in defenders.target.bodies}
+    for body in defenders.alive():
+        found[group_of(body.model, body)].append(body)
+    return sorted(filter(None, found.values()), key=lambda g: _duty(run, g))
 
 
 def _duty(run: Run, group: Group) -> tuple[int, bool]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
 from sandtable.kit.closing.climbing import Ways, climb_of, climb_to, climbing_ways, extra_climb
-from sandtable.kit.closing.contact import Contact, closer_than, groups, mates_of, models_of
+from sandtable.kit.closing.contact import Contact, closer_than, groups, mates_of, models_of, near
 from sandtable.kit.moving import after, path_of
 from sandtable.kit.walking import is_blocked, walk_to
 from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
@@ -50,9 +50,9 @@ def join_battle(
     units that remain to be reached, where that move has reached others. Where nobody must be reached, somebody gets as
     near as the last goal of the contact says.
     """
-    near = c.ladder[-1] if c.reach is None else c.reach
+    goal = c.ladder[-1] if c.reach is None else c.reach
     stand, prey = w.bodies if begun is None else after(w, begun), c.prey if still is None else still
-    party = _party(w, c, movers, stand, prey, near, tries)
+    party = _party(w, c, movers, stand, prey, goal, tries)
     return _accepted(w, c, party, movers, () if begun is None else begun.paths)
 
 
@@ -61,19 +61,28 @@ def get_near(w: AnyWorld, c: Contact, model: int, begun: Moves, goal: Zone | Bal
     mover = np.array([model], dtype=np.int64)
     party = _party(w, c, mover, after(w, begun), c.prey, goal, tries)
     alike = np.zeros(len(party.targets), dtype=np.int64)
-    return _accepted(w, c, party._replace(group=alike, themselves=True), mover, begun.paths)
+    return _accepted(w, c, party._replace(group=alike, themselves=True), mover, begun.paths, goal)
 
 
-def _accepted(w: AnyWorld, c: Contact, party: Party, movers: Ints, paths: tuple[Path, ...]) -> Moves | None:
-    """The first move that meets the conditions, of those that bring movers to the places that are found."""
+def _accepted(
+    w: AnyWorld, c: Contact, party: Party, movers: Ints, paths: tuple[Path, ...], goal: Zone | Ball | None = None
+) -> Moves | None:
+    """The first move that meets the conditions, of those that bring movers to the places that are found.
+
+    With a goal, it has brought them so near to the enemy: a base that is not round may have been turned meanwhile.
+    """
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
             moves = Moves(c.way.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
             if way in (AROUND, PERHAPS_AROUND, CLIMBING):
                 moves = _unblocked(w, c, moves)
-            if moves.paths and c.accept(w, c, moves):
+            if moves.paths and c.accept(w, c, moves) and (goal is None or _are_near(w, c, moves, movers, goal)):
                 return moves
     return None
+
+
+def _are_near(w: AnyWorld, c: Contact, moves: Moves, movers: Ints, goal: Zone | Ball) -> bool:
+    return bool(near(w, after(w, moves), movers, models_of(w, c.prey), goal).all())
 
 
 def joined(w: AnyWorld, c: Contact) -> Iterator[Moves]:
@@ -84,7 +93,7 @@ def joined(w: AnyWorld, c: Contact) -> Iterator[Moves]:
 
 
 def _party(
-    w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int, ...], near: Zone | Ball, tries: int
+    w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int, ...], goal: Zone | Ball, tries: int
 ) -> Party:
     mates, targets = mates_of(w, c), models_of(w, prey)
     # Who only follows others need not turn.
@@ -97,7 +106,7 @@ def _party(
         mates[~np.isin(mates, movers)],
         targets,
         groups(w, c, targets, prey),
-        near,
+        goal,
         c.way.together(w, len(mates)),
         sorted({int(z) for z in w.state.models.pos[targets, 2]} | {0}),
         tries=tries,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -44,14 +44,11 @@ def check_charge(world: EpicWorld, formation: Formation, targets: Sequence[int],
     for stand in stands(world, formation):
         if stand not in moving:
             _count_contacts(world, bodies, stand, contacts)
-    for path in moves.paths:
-        verdict = enters_zones(world, formation, path, bodies, contacts)
-        if not verdict:
-            return verdict
-        _count_contacts(world, bodies, path.model, contacts)
-        verdict = two_at_most(world, contacts)
-        if not verdict:
-            return verdict
+    verdict = one_by_one(
+        world, moves, bodies, contacts, lambda path: enters_zones(world, formation, path, bodies, contacts)
+    )
+    if not verdict:
+        return verdict
     resting = Moves(moves.mode, moves.paths)
     zones = zoc.zones_against(world, formation.player, [t for t, n in contacts.items() if n])
     idle = [s for s in stands(world, formation) if s not in moving]
@@ -70,6 +67,21 @@ def attacked(world: EpicWorld, targets: Sequence[int]) -> list[int]:
 def check_charge_lengths(world: EpicWorld, formation: Formation, moves: Moves) -> Verdict:
     """A charge is one ordinary move, in any direction."""
     return check_lengths(world, formation, moves, speed_of(world))
+
+
+def one_by_one(
+    world: EpicWorld, moves: Moves, bodies: Bodies, contacts: dict[int, int], may_go: Callable[[Path], Verdict]
+) -> Verdict:
+    """Whether each unit may go its way when those before it stand where theirs end; `contacts` counts them up."""
+    for path in moves.paths:
+        verdict = may_go(path)
+        if not verdict:
+            return verdict
+        _count_contacts(world, bodies, path.model, contacts)
+        verdict = two_at_most(world, contacts)
+        if not verdict:
+            return verdict
+    return ALLOWED
 
 
 def _count_contacts(world: EpicWorld, bodies: Bodies, stand: int, contacts: dict[int, int]) -> None:
@@ -210,15 +222,10 @@ def judge_counter_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verd
     bodies = after(world, moves)
     enemies = enemy_stands(world, formation.player)
     contacts = contacts_of(world, formation, enemies, {p.model for p in moves.paths})
-    for path in moves.paths:
-        verdict = goes_for_the_closest(world, path, bodies, enemies, contacts)
-        if not verdict:
-            return verdict
-        _count_contacts(world, bodies, path.model, contacts)
-        verdict = two_at_most(world, contacts)
-        if not verdict:
-            return verdict
-    return stays_together(world, formation, bodies)
+    verdict = one_by_one(
+        world, moves, bodies, contacts, lambda path: goes_for_the_closest(world, path, bodies, enemies, contacts)
+    )
+    return verdict and stays_together(world, formation, bodies)
 
 
 def contacts_of(world: EpicWorld, formation: Formation, enemies: Sequence[int], moving: set[int]) -> dict[int, int]:

@@ -7,7 +7,7 @@ placed, and the target may break.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -42,6 +42,10 @@ class Gun(NamedTuple):
     """Target units in range and line of fire"""
     covered: tuple[int, ...]
     """Those among them that are in cover from here"""
+
+
+Aimed: TypeAlias = tuple[Gun, Assignment]
+"""Weapons, with how many of them are fired at what."""
 
 
 # --- The attack ------------------------------------------------------------------------------------------------------
@@ -84,19 +88,13 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
     )
     if not aimed:
         return False
-    await fire(b, formation, target, {g.row: g for g in guns}, aimed, action)
+    rows = {gun.row: gun for gun in guns}
+    await fire(b, formation, target, [(rows[a.row], a) for a in aimed], action)
     return True
 
 
 @rule("epica.shoot.procedure")
-async def fire(
-    b: EpicBattle,
-    formation: Formation,
-    target: Formation,
-    guns: dict[str, Gun],
-    aimed: Sequence[Assignment],
-    action: str,
-) -> None:
+async def fire(b: EpicBattle, formation: Formation, target: Formation, aimed: Sequence[Aimed], action: str) -> None:
     """Place the marker for coming under fire, roll, allocate and save, place markers for losses, see who breaks."""
     line = crossfires.find_crossfire(b, formation, target)
     b.tell(
@@ -108,7 +106,7 @@ async def fire(
         crossfire=[line.near, line.far] if line else [],
     )
     due = await under_fire_markers(b, target)
-    pools = roll_to_hit(b, formation, target, guns, aimed, action)
+    pools = roll_to_hit(b, formation, target, aimed, action)
     lost = await resolve_hits(b, formation, target, pools, crossfire=line is not None)
     due += casualty_markers(len(lost)) + (crossfires.extra_markers(len(lost)) if line else 0)
     await give_markers(b, target, due, "for its losses", "epica.shoot.casualty_markers", source=stands(b, formation))
@@ -366,18 +364,12 @@ def judge_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -
 
 
 def roll_to_hit(
-    b: EpicBattle,
-    formation: Formation,
-    target: Formation,
-    guns: dict[str, Gun],
-    aimed: Sequence[Assignment],
-    action: str,
+    b: EpicBattle, formation: Formation, target: Formation, aimed: Sequence[Aimed], action: str
 ) -> list[Hits]:
     """Roll for all shots; hits by kind, with the units that they can fall on."""
     hits: dict[str, int] = {}
     reach: dict[str, list[int]] = {}
-    for a in aimed:
-        gun = guns[a.row]
+    for gun, a in aimed:
         fire_ = gun.weapon.firepower
         assert fire_ is not None
         shots = number_of_shots(b, formation, fire_, a.count)

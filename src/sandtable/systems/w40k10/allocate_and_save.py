@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from sandtable.attack.tables import save_needed
@@ -11,11 +12,11 @@ from sandtable.forty.casualties import casualty_order
 from sandtable.forty.covering import shelters as shelters_of
 from sandtable.forty.effects.saves import Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts
+from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts, why_ignoring
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
-from sandtable.systems.w40k10.abilities.feel_no_pain import ignoring, pain
+from sandtable.systems.w40k10.abilities.feel_no_pain import pain
 from sandtable.systems.w40k10.abilities.leader import protected
 from sandtable.systems.w40k10.coherency import coherency_of
 from sandtable.systems.w40k10.datasheet import Sheet
@@ -123,7 +124,7 @@ FACING: Final = Facing(
     pain,
     keeps=True,
     cites=("w40k10.attack.armour_save", "w40k10.attack.allocate_free"),
-    pain_cites=ignoring,
+    pain_cites=partial(why_ignoring, "w40k10.attack.feel_no_pain"),
     marked=must_take_it,
     rank=protected,
 )

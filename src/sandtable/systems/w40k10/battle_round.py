@@ -10,8 +10,8 @@ from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import SETUP
-from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
-from sandtable.kit.rounds import NOBODY, Rounds, next_turn, tell_phase, unmark
+from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
+from sandtable.kit.rounds import NOBODY, Rounds, next_turn, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10
@@ -41,14 +41,12 @@ async def round_ends(b: Battle10) -> Step:
 @rule("w40k10.round.phases")
 async def begin_phase(b: Battle10, phase: str) -> None:
     """A phase begins."""
-    tell_phase(b, phase, "w40k10.round.phases")
-    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+    await turns.begin_phase(b, phase, "w40k10.round.phases")
 
 
 async def end_phase(b: Battle10) -> Step:
     """A phase ends: what lasted for it is over, and the control of objective markers is settled."""
-    await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
-    turns.phase_is_over(b)
+    await turns.end_phase(b)
     unmark(b, ALLOCATED)
     settle(b)
     if b.state.game.phase == COMMAND:

@@ -10,13 +10,12 @@ from sandtable.forty import setup as shared
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
 from sandtable.forty.setup import UnitList
 from sandtable.kit.missions import is_large_enough
-from sandtable.kit.room import Outline, is_wholly_in
+from sandtable.kit.room import Outline, far_from_models, is_wholly_in
 from sandtable.kit.seeing import WHOLLY
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.grid import Ints
 from sandtable.table.layout import Table
-from sandtable.table.measure import far_distance
 from sandtable.table.shapes import Bodies
 
 
@@ -95,7 +94,7 @@ def wholly_within(w: World10, bodies: Bodies, model: int, area: Outline) -> bool
 @rule("w40k10.concept.wholly_within", neutral=0.0)
 def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int]) -> float:
     """How far the furthest part of a base is from the nearest of other models; so far it is wholly within reach."""
-    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
+    return far_from_models(w, bodies, model, others)
 
 
 @rule("w40k10.terrain.woods_footprint", "w40k10.concept.wholly_within", neutral=True)

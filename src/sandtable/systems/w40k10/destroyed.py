@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import GONE, Moment
 from sandtable.forty.attached import part_of, tell_destroyed
-from sandtable.forty.endings import Endings
+from sandtable.forty.endings import Endings, take_off
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.datasheet_abilities import has_core
@@ -35,9 +35,7 @@ async def destroy(b: Battle10, model: int) -> None:
 @rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")
 def remove(b: Battle10, model: int) -> None:
     """Take a destroyed model off the battlefield."""
-    if b.state.models.wounds[model]:
-        b.set_wounds(model, 0)
-    b.place_models([model], GONE)
+    take_off(b, model)
 
 
 @rule("w40k10.unit.attached_destroyed_triggers", neutral=())

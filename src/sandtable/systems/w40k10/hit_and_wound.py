@@ -10,23 +10,11 @@ from typing import Final
 from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import capped, hit_table
 from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
+from sandtable.forty import hits_and_wounds as shared
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import NOTHING, Working
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.permissions import allowances, allows
-from sandtable.forty.hits_and_wounds import (
-    Bare,
-    Hit,
-    Need,
-    Roll,
-    compared,
-    hits,
-    need_of,
-    plain_hits,
-    plain_wounds,
-    wounds,
-)
-from sandtable.forty.keywords import singular
 from sandtable.reasons import face
 from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
@@ -70,18 +58,18 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     weapon = shot.weapon
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
-    bare = Bare(ROLLS.critical_hit, BLIND_MISS if blind(w, shot) else ROLLS.missed)
+    bare = shared.Bare(ROLLS.critical_hit, BLIND_MISS if blind(w, shot) else ROLLS.missed)
     if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, why = overwatch_need(w, unit), ("w40k10.strat.fire_overwatch", *better)
         parts = (face(min(needed, ROLLS.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
-        need, criticals = Need(needed, 0, why, parts), NOTHING
+        need, criticals = shared.Need(needed, 0, why, parts), NOTHING
     else:
         needed, modifiers = skill(weapon), hit_modifiers(w, unit, target, shot, working)
-        need = need_of(w, HITS, face(needed, "w40k10.attack.hit_roll"), needed, modifiers, NAMES)
+        need = shared.need_of(w, HITS, face(needed, "w40k10.attack.hit_roll"), needed, modifiers, NAMES)
         criticals = working
     again = reroll_of(working, "hit")
-    return hits(HITS, need, bare, criticals, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
+    return shared.hits(HITS, need, bare, criticals, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
 
 
 def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> HitRoll:
@@ -89,8 +77,8 @@ def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> 
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
     lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    bare = Bare(ROLLS.critical_hit, ROLLS.missed)
-    return plain_hits(w, HITS, hit_on or skill(weapon), bare, lethal, sustained, always)
+    bare = shared.Bare(ROLLS.critical_hit, ROLLS.missed)
+    return shared.plain_hits(w, HITS, hit_on or skill(weapon), bare, lethal, sustained, always)
 
 
 @rule("w40k10.attack.hit_modifier_cap", "w40k10.attack.wound_modifier_cap", neutral=0)
@@ -149,21 +137,17 @@ def hit_cap(total: int) -> int:
 
 def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working, crit_kind: int) -> WoundRoll:
     """What each face of a Wound roll gives."""
-    weapon = shot.weapon
     modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
-    modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
-    anti = weapons.anti(weapon, partial(has_keyword, w, target))
-    needed, twin = needed_to_wound(weapon.strength, shot.toughness), weapons.twin_linked(weapon)
-    hit = Hit(weapon.strength, shot.toughness, needed, anti, twin, crit_kind)
-    return wounds(w, WOUNDS, target, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), modifiers, working)
+    modifiers.append((weapons.lance(unit, shot.weapon), "w40k10.weapon.lance"))
+    hit = shared.Hit(shot.weapon, shot.toughness, partial(has_keyword, w, target), crit_kind)
+    bare = shared.Bare(ROLLS.critical_wound, ROLLS.not_wounded)
+    return shared.wounds(w, WOUNDS, target, hit, bare, modifiers, working)
 
 
 def plain_wound_roll(w: World10, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The Wound roll of a weapon against a datasheet with what is `always` at work."""
-    anti = weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
-    needed, twin = needed_to_wound(weapon.strength, sheet.toughness), weapons.twin_linked(weapon)
-    hit = Hit(weapon.strength, sheet.toughness, needed, anti, twin, int(weapons.devastating_wounds(weapon)))
-    return plain_wounds(w, WOUNDS, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), always)
+    bare, devastating = shared.Bare(ROLLS.critical_wound, ROLLS.not_wounded), weapons.devastating_wounds(weapon)
+    return shared.plain_wounds(w, WOUNDS, weapon, sheet, bare, always, devastating=devastating)
 
 
 @rule("w40k10.attack.wound_modifier_cap", neutral=Argument("total"))
@@ -181,10 +165,10 @@ def needed_to_wound(strength: int, toughness: int) -> int:
 @rule("w40k10.attack.wound_table", neutral=4)
 def by_table(strength: int, toughness: int) -> int:
     """What Strength against Toughness needs."""
-    return compared(strength, toughness, (2, 3, 4, 5, 6))
+    return shared.compared(strength, toughness, (2, 3, 4, 5, 6))
 
 
-HITS: Final = Roll(
+HITS: Final = shared.Roll(
     "hit",
     partial(together, cap=hit_cap),
     reroll_of,
@@ -193,7 +177,7 @@ HITS: Final = Roll(
     ("w40k10.weapon.lethal_hits", "w40k10.weapon.sustained_hits"),
     "w40k10.attack.hit_modifier_cap",
 )
-WOUNDS: Final = Roll(
+WOUNDS: Final = shared.Wounding(
     "wound",
     partial(together, cap=wound_cap),
     reroll_of,
@@ -201,4 +185,7 @@ WOUNDS: Final = Roll(
     "w40k10.attack.critical_wound",
     ("w40k10.weapon.anti", "w40k10.weapon.twin_linked"),
     "w40k10.attack.wound_modifier_cap",
+    needed_to_wound,
+    weapons.anti,
+    weapons.twin_linked,
 )

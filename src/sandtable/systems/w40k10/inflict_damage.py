@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.attack.volley import DiceSum
-from sandtable.forty.hits_and_wounds import printed_damage
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.rules import rule
@@ -13,19 +12,13 @@ from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.random_characteristics import rolled
-from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import ALLOCATED, Battle10, World10
+from sandtable.systems.w40k10.state import ALLOCATED, Battle10
 
 
 @rule("w40k10.attack.damage", "w40k10.attack.excess_damage", neutral=DiceSum(plus=1))
 def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
     """What an unsaved attack inflicts on one model; what that model has no wounds for is lost."""
     return rolled(weapon.damage).more(weapons.melta(weapon, half_range))
-
-
-def raised(w: World10, shot: Shot) -> int:
-    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    return damage_of(shot.weapon, shot.half_range).plus - rolled(printed_damage(w, shot)).plus
 
 
 def mark_allocated(b: Battle10, model: int) -> None:

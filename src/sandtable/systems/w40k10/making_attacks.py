@@ -6,23 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from sandtable.attack.volley import NEVER, Body, Mortal, Volley, WoundKind
+from sandtable.attack.volley import NEVER, Mortal, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Question
-from sandtable.forty.attacks import (
-    Compile,
-    Plain,
-    after_attacks,
-    as_changed,
-    attack_made,
-    by_target,
-    in_turn,
-    tables_by,
-    without,
-)
+from sandtable.forty import attacks
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.hits_and_wounds import MELTA, DamageRules, plainly_made, usual_wound
+from sandtable.forty.facing import unhurt
+from sandtable.forty.hits_and_wounds import MELTA, Damaging, plainly_made, usual_wound
 from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
@@ -30,23 +21,23 @@ from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.seeing import seen_by
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
-from sandtable.systems.w40k10.abilities import feel_no_pain
 from sandtable.systems.w40k10.abilities.leader import at_last
 from sandtable.systems.w40k10.abilities.psychic import psychic_attack
 from sandtable.systems.w40k10.allocate_and_save import plain_save, target_of
 from sandtable.systems.w40k10.core_concepts import has_keyword, model_has_keyword
-from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.fast_dice_rolling import ROLLING, alike_together
 from sandtable.systems.w40k10.hit_and_wound import hit_roll, plain_hit_roll, plain_wound_roll, wound_roll
-from sandtable.systems.w40k10.inflict_damage import HOOKS, damage_of, raised
+from sandtable.systems.w40k10.inflict_damage import HOOKS, damage_of
 from sandtable.systems.w40k10.mortal_wounds import MORTAL
 from sandtable.systems.w40k10.number_of_attacks import added_attacks, attacks_of
 from sandtable.systems.w40k10.order_of_attacks import place_of_target
+from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
-DAMAGE: Final = DamageRules("w40k10.attack.damage", "w40k10.weapon.melta")
+DAMAGE: Final = Damaging("w40k10.attack.damage", "w40k10.weapon.melta", damage_of, weapons.melta, rolled, reroll_of)
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
 
@@ -58,17 +49,17 @@ LETHAL: Final = "lethal_hits"
 async def make_attacks(b: Battle10, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: one target after the other, one profile after the other, mortal wounds last."""
     outcomes: dict[int, tuple[Outcome, ...]] = {}
-    for number, shots_at_it in by_target(shots, place_of_target):
+    for number, shots_at_it in attacks.by_target(shots, place_of_target):
         target = b.unit(number)
         if attacks_stand(b, unit, target):
             batches = await settle_lethal(b, unit, target, batches_of(b, unit, target, shots_at_it))
             outcomes[number] = await _attack(b, unit, target, batches)
-    await after_attacks(b, unit, shots, outcomes)
+    await attacks.after_attacks(b, unit, shots, outcomes)
 
 
 async def _attack(b: Battle10, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
     psychic = dict.fromkeys(r for batch in batches for r in psychic_attack(batch[0].weapon))
-    lots = in_turn(
+    lots = attacks.in_turn(
         batches,
         partial(by_the_living, b),
         lambda k, batch: volley(b, unit, target, (at_last(b, target, batch[0]), *batch[1:]), k),
@@ -103,7 +94,7 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
                 )
             )
             if not use:
-                settled[number] = without(batch, "lethal hits")
+                settled[number] = attacks.without(batch, "lethal hits")
     return tuple(settled)
 
 
@@ -115,16 +106,12 @@ def attacks_stand(w: World10, unit: Unit, target: Unit) -> bool:
 
 def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
-
-    def aim(shot: Shot) -> tuple[int, ...]:
-        return precise_targets(w, unit, target, shot.model) if weapons.precision(shot.weapon) else ()
-
-    return alike_together(as_changed(w, unit, target, shots, made, aim))
+    return alike_together(attacks.as_changed(w, unit, target, shots, made, PRECISION))
 
 
 def made(unit: Unit, shot: Shot) -> AttackMade:
     """An attack, as conditions of abilities see it."""
-    return attack_made(unit, shot, shot.weapon.strength, shot.toughness)
+    return attacks.attack_made(unit, shot, shot.weapon.strength, shot.toughness)
 
 
 def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
@@ -134,32 +121,22 @@ def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on
     return plainly_made(weapon.name, number, hit, damage_of(weapon, half_range), devastating)
 
 
-def plain_body(w: World10, sheet: Sheet, ap: int) -> Body:
-    """A model of a datasheet, when nothing but the weapon's AP works against its save."""
-    return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=feel_no_pain.feel_no_pain(sheet))
-
-
 # --- The volley -------------------------------------------------------------------------------------------------------
 
 
 def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) -> Volley:
     """The attacks of a batch as tables by die face."""
     first = batch[0]
-    weapon = first.weapon
-    attack = made(unit, first)
-    working = rolls.working(w, attack)
-    again = reroll_of(working, "damage")
-    full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
-    melta, above = weapons.melta(weapon, first.half_range), partial(raised, w, first)
-    in_turn = ROLLING.random_damage_in_turn
-    kinds = [usual_wound(w, DAMAGE, target, attack, weapon, full, melta, above, again, save_class, in_turn=in_turn)]
-    devastating = weapons.devastating_wounds(weapon)
+    weapon, attack = first.weapon, made(unit, first)
+    working, one_by_one = rolls.working(w, attack), ROLLING.random_damage_in_turn
+    usual, full = usual_wound(w, DAMAGE, target, attack, first, working, save_class, in_turn=one_by_one)
+    kinds, devastating = [usual], weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
         spills = MORTAL.spill and w.option("devastating") == "spill"
         mortal = Mortal(points, spill=spills, held=MORTAL.wait)
-        raised_by = ((melta, DAMAGE.melta, MELTA),) if points is full else ()
-        why = why_number(weapon.damage, DAMAGE.damage, *raised_by) if points.dice else ()
+        melta = weapons.melta(weapon, first.half_range), DAMAGE.melta_rule, MELTA
+        why = why_number(weapon.damage, DAMAGE.rule, *((melta,) if points is full else ())) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     more = [by for _, by, _ in added_attacks(first)]
     return Volley(
@@ -184,6 +161,9 @@ def precise_targets(w: World10, unit: Unit, target: Unit, model: int) -> tuple[i
     return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))
 
 
-PLAIN: Final = Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous)
-COMPILE: Final = Compile(batches_of, partial(tables_by, volley, target_of), PLAIN)
+PRECISION: Final = attacks.Precision(weapons.precision, precise_targets)
+PLAIN: Final = attacks.Plain(
+    plain_volley, plain_wound_roll, lambda w, sheet, ap: unhurt(sheet, plain_save(sheet, ap)), weapons.is_hazardous
+)
+COMPILE: Final = attacks.Compile(batches_of, partial(attacks.tables_by, volley, target_of), PLAIN)
 QUESTIONS: Final = {LETHAL: Question(default=lambda w, d: True)}

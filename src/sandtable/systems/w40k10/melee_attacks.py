@@ -7,21 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Assignment, Moment, Verdict, refuse
+from sandtable.battle import ALLOWED, Assignment, Verdict
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.attacks import targets_selected
 from sandtable.forty.state import is_attached
-from sandtable.forty.striking import (
-    STRIKE,
-    Hand,
-    Striking,
-    check_whole,
-    declaration,
-    hands_with,
-    idle_in,
-    lacks_hands,
-    strikes,
-)
+from sandtable.forty.striking import STRIKE, Hand, Striking, check_one_each, check_whole, declare_strikes, hands_with
 from sandtable.kit.closing.contact import near
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -33,7 +23,7 @@ from sandtable.systems.w40k10.core_concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon, can_strike
 from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.hazardous import hazardous_tests
-from sandtable.systems.w40k10.making_attacks import make_attacks, precise_targets
+from sandtable.systems.w40k10.making_attacks import PRECISION, make_attacks
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.terrain.barricades import across_in_fight
@@ -50,12 +40,17 @@ async def fight_with(b: Battle10, unit: Unit) -> None:
     if not may_attack(b, unit):
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
         return
-    answer = await b.ask(declaration(b, unit))
-    blows = strikes(b, unit, hands_of(b, unit), answer)
-    targets = tuple(dict.fromkeys(s.target for s in blows))
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": blows}))
+    blows = await select_weapons(b, unit)
+    await targets_selected(b, unit, blows)
     await make_attacks(b, unit, blows)
     await hazardous_tests(b, unit, used_weapons(blows))
+
+
+@rule("w40k10.fight.select_weapon", neutral=[])
+async def select_weapons(b: Battle10, unit: Unit) -> list[Shot]:
+    """Weapons and targets of all fighting models are selected in one answer, before the first die is rolled."""
+    blows: list[Shot] = await declare_strikes(b, unit)
+    return blows
 
 
 def blow_at(w: World10, target: Unit) -> Shot:
@@ -156,18 +151,7 @@ def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
 @rule("w40k10.fight.select_weapon", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    rule_ = "w40k10.fight.select_weapon"
-    if lacks_hands(groups, answer, things):
-        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule_)
-    idle = len(idle_in(groups, answer, things))
-    return refuse(f"Every model that can fight does so: {idle} have no attack yet.", rule_) if idle else ALLOWED
-
-
-def aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
-    """The models that a blow may pick out."""
-    if not hand.precise and not weapons.precision(hand.weapon):
-        return ()
-    return precise_targets(w, unit, target, model)
+    return check_one_each(groups, answer, things, "w40k10.fight.select_weapon")
 
 
 def characters(w: World10, unit: Unit) -> list[int]:
@@ -181,6 +165,6 @@ STRIKING: Final = Striking(
     things=things,
     together=struck_together,
     blow_at=blow_at,
-    aim=aim,
+    precision=PRECISION,
 )
 QUESTIONS: Final = {"strike": STRIKE}

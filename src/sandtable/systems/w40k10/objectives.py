@@ -117,4 +117,4 @@ def from_edge() -> int:
     return OBJECTIVES.from_edge + MARKER.radius + 1
 
 
-CONTROL: Final = Control(near=in_range_of, controller=controller, rule="w40k10.objective.control")
+CONTROL: Final = Control(in_range_of, controller, "w40k10.objective.control", lambda: OBJECTIVES.marker_range.flat)

@@ -10,17 +10,15 @@ from sandtable.forty.effects.returning import Returns
 from sandtable.forty.markers import with_markers
 from sandtable.forty.placing import no_room
 from sandtable.forty.state import alive
-from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
+from sandtable.kit.room import Outline, Room, Spots, check_free, placed, room_apart, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_of
 from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, check_unengaged, engaged, engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain.terrain_features import check_ground
-from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import Zone
 
 NO_ROOM: Final = no_room(
     edge="w40k10.concept.battlefield", models="w40k10.concept.battlefield", terrain="w40k10.concept.battlefield"
@@ -31,7 +29,6 @@ def room_for(
     w: World10, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = 0, ideas: int = 4
 ) -> Room:
     """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
-    models = models_to_place(w, unit)
 
     def accept(spots: Spots) -> Verdict:
         return where(spots) and judge_spots(w, unit, spots)
@@ -39,8 +36,7 @@ def room_for(
     def things(bodies: Bodies) -> Bodies:
         return with_markers(w, bodies)
 
-    apart = Zone(max(gap, ENGAGEMENT.range.flat), FAR) if gap else ENGAGEMENT.range
-    return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, things, ideas)
+    return room_apart(w, unit, areas, ENGAGEMENT.range, coherency_of, accept, things=things, gap=gap, ideas=ideas)
 
 
 def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
@@ -88,5 +84,11 @@ def _check_enemies(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verd
 
 
 RETURNS: Final = Returns(
-    coherency_of, check_room, check_set_up_coherent, may_come_back, "w40k10.concept.coherency_setup", is_alone
+    coherency_of,
+    check_room,
+    check_set_up_coherent,
+    may_come_back,
+    "w40k10.concept.coherency_setup",
+    is_alone,
+    apart=check_unengaged,
 )

@@ -7,11 +7,12 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Moment, Option, Question, Step, Verdict, refuse
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target
+from sandtable.forty.attacks import targets_selected
 from sandtable.forty.declaring import declaration, shots_of, spend_single_shots, tell_shots
 from sandtable.forty.effects.core_abilities import made
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
-from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.forty.moments import UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
@@ -75,9 +76,9 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     if not shots:
         give_back(b, unit)
         return
-    targets = tell_shots(b, unit, shots, "w40k10.shoot.select_targets")
+    tell_shots(b, unit, shots, "w40k10.shoot.select_targets")
     spend_single_shots(b, unit, shots, weapons.has_one_shot)
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
+    await targets_selected(b, unit, shots)
     await make_attacks(b, unit, shots)
     if not unit.last_stand:
         await hazardous_tests(b, unit, [s.weapon for s in shots])

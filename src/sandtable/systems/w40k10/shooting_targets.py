@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.aiming import Gun, Item, out_of_range, out_of_sight
-from sandtable.forty.effects.attack_rolls import looks_at_half_range
+from sandtable.forty import aiming
+from sandtable.forty.aiming import Gun, Item, out_of_range, out_of_sight, within_half_range
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import borrowed
 from sandtable.kit.grammar import does
@@ -21,12 +23,15 @@ from sandtable.systems.w40k10.abilities.lone_operative import close_enough
 from sandtable.systems.w40k10.big_guns_never_tire import shoots_engaged
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.engagement_range import engaged
-from sandtable.systems.w40k10.locked_in_combat import caught, is_held
+from sandtable.systems.w40k10.locked_in_combat import caught, is_held, not_in_our_melee
 from sandtable.systems.w40k10.making_attacks import precise_targets
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, Unit, World10
 from sandtable.systems.w40k10.terrain.ruins import plunging
 from sandtable.table.grid import Bools, Floats, steps
+
+half_range_counts: Final = partial(aiming.half_range_counts, frozenset(("rapid fire", "melta")))
+ANY_RANGE: Final = 200
 
 
 @rule("w40k10.transport.firing_deck", neutral=())
@@ -42,6 +47,12 @@ def reach_of(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a profile at an enemy unit, from where it stands."""
     seen = in_range_and_sight(w, unit, enemy, weapon.range, weapons.indirect(weapon))
     return np.logical_and(close_enough(w, unit, enemy), seen)
+
+
+def may_be_target(w: World10, unit: Unit, enemy: Unit) -> bool:
+    """Whether an enemy unit is an eligible target of a unit for a weapon that reaches as far as that."""
+    seen = np.logical_and(close_enough(w, unit, enemy), in_range_and_sight(w, unit, enemy, ANY_RANGE, unseen=False))
+    return bool(seen.any()) and bool(not_in_our_melee(w, unit, enemy))
 
 
 def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
@@ -122,8 +133,6 @@ def in_range(far: Floats, reach: int) -> Bools:
 def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
     """A shot with what is true of it when targets are selected; `at` has what is true of all shots at that target."""
     target = w.unit(at.target)
-    # Half range is looked at only where it counts, so that all others can be rolled together.
-    half = half_range_counts(w, unit, weapon) and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
     alone = w.option("indirect-sight") == "model" and weapons.indirect(weapon)
     blind = alone and not bool(visible(w, unit, target)[row].any())
@@ -131,16 +140,11 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
         at,
         model=model,
         weapon=weapon,
-        half_range=half,
+        half_range=half_range_counts(w, unit, weapon) and within_half_range(w, unit, row, weapon, target),
         plunging=plunging(w, unit, row, target),
         aim=aim,
         unseen=at.unseen or blind,
     )
-
-
-def half_range_counts(w: World10, unit: Unit, weapon: Weapon) -> bool:
-    """Whether it makes a difference to be within half range."""
-    return weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
 
 
 @rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
-from sandtable.forty import cards, detachments
+from sandtable.forty import detachments
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.happening import happening
-from sandtable.forty.markers import pictured
-from sandtable.forty.odds.forecast import forecast
 from sandtable.forty.striking import blows_at
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
@@ -48,7 +44,7 @@ from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
 from sandtable.systems.w40k10.enlist import FRAME
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
-from sandtable.systems.w40k10.objectives import CONTROL, OBJECTIVES
+from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.printing import BREVITY, PRINTING
 from sandtable.systems.w40k10.reserves import RESERVES
 from sandtable.systems.w40k10.sample import sample
@@ -61,7 +57,6 @@ from sandtable.systems.w40k10.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
-from sandtable.table.picture import Objective
 
 TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.round_begins,
@@ -107,11 +102,6 @@ def before_the_battle() -> tuple[StepFlow, ...]:
         scouts.scouts,
         mission.begin_the_battle,
     )
-
-
-def markers(w: World10) -> list[Objective]:
-    """The objective markers, for pictures."""
-    return pictured(w, OBJECTIVES.marker_range.flat)
 
 
 def rings(w: World10) -> tuple[Ring, ...]:
@@ -174,13 +164,9 @@ SYSTEM: Final = edition(
     ),
     sample=sample,
     build=enlist.build,
-    happening=happening,
     strength=starting_strength,
-    zones=cards.zones,
     rings=rings,
-    forecast=partial(forecast, blows_at),
-    objectives=markers,
-    points=cards.points_of,
+    blows=blows_at,
     missions=missions,
     default_orders=(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},

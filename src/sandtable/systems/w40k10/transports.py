@@ -14,7 +14,7 @@ from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
 from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
-from sandtable.kit.room import Room, Spots, models_to_place, placed
+from sandtable.kit.room import Room, Spots, models_to_place
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10.battle_round import MOVEMENT
 from sandtable.systems.w40k10.coherency import coherency_of
@@ -30,9 +30,8 @@ from sandtable.systems.w40k10.state import (
     Battle10,
     Unit,
     World10,
-    sheet_of,
 )
-from sandtable.table.grid import STEP, steps
+from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
 
 # How a unit got out of a transport this turn.
@@ -238,14 +237,11 @@ def not_out_of_a_wreck(unit: Unit) -> Verdict:
 )
 def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transports: Sequence[int], reach: int) -> Verdict:
     """Wholly within reach of the transport, coherent, and outside Engagement Range."""
-    bodies = placed(w, spots)
-    for s in spots:
-        far = furthest_part(w, bodies, s.model, transports)
-        if far > reach:
-            wholly = f'wholly within {reach // STEP}" of {sheet_of(w, transports[0]).name}'
-            text = f'Every model must be {wholly}; one would reach {far / STEP:.2f}" away.'
-            facts = {"model": s.model, "distance": round(far / STEP, 3)}
-            return refuse(text, "w40k10.transport.disembark_setup", **facts)
+    near = shared.check_wholly_near(
+        w, unit, spots, transports, reach, furthest_part, "w40k10.transport.disembark_setup"
+    )
+    if not near:
+        return near
     verdict = judge_spots(w, unit, spots)
     if verdict:
         return ALLOWED

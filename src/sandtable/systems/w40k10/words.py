@@ -33,6 +33,7 @@ from sandtable.systems.w40k10.melee_attacks import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.moving_models import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.shooting_phase import shoot
+from sandtable.systems.w40k10.shooting_targets import may_be_target
 from sandtable.systems.w40k10.starting_strength import below_half, below_starting
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import no_embarking
@@ -104,6 +105,7 @@ WORDS: Final = Words(
     same=auras.same_aura,
     limits=partial(bounds, LEAST, MOST),
     fixed_attacks=is_extra,
+    may_target=may_be_target,
 )
 DEEDS: Final = Deeds(
     source=WORDS.source,
@@ -136,7 +138,7 @@ ELSEWHERE: Final = frozenset(
      "pass_morale", "pass_for_wounds", "stay_on_6", "be_charged", "be_struck", "strike", "pile_in_6",
      "move_and_fire_heavy", "advance_and_fire_assault", "shoot_twice", "fight_early",
      "target_in_cover", "move_through_smaller", "move_through_all_but_titanic", "move_over_4",
-     "charge_through_terrain")
+     "charge_through_terrain", "command_start", "any_command_start")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

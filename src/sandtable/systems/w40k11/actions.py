@@ -8,7 +8,7 @@ from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, 
 from sandtable.forty.markers import markers_near
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import TURN_ENDED, UNIT_TO_MOVE, UNIT_TO_SHOOT
-from sandtable.forty.stratagems import Throw
+from sandtable.forty.throwing import Throw
 from sandtable.kit.grammar import does
 from sandtable.kit.missions import Action
 from sandtable.rules import rule
@@ -40,13 +40,13 @@ def may_start(w: World11, unit: Unit, action: Action) -> Verdict:
 
 @rule("w40k11.action.definition", neutral=ALLOWED)
 def is_open(w: World11, unit: Unit, action: Action) -> Verdict:
-    """An action names the phase in which it starts, the units that may, and how many."""
+    """An action names the phase in which it starts, the units that may, and how many: stopped ones count, too."""
     rule_ = "w40k11.action.definition"
     if w.state.game.phase != action.starts:
         return refuse(f"{action.name} starts in the {action.starts} phase.", rule_)
     if action.keywords and not has_any_keyword(w, unit, action.keywords):
         return refuse(f"{action.name} is for {', '.join(action.keywords)}.", rule_)
-    if sum(u.action == action.name for u in w.units_of(unit.player)) >= action.limit:
+    if sum(u.acted == action.name for u in w.units_of(unit.player)) >= action.limit:
         return refuse(f"{action.name} has been started as often as it can.", rule_)
     if action.near_objective and not markers_near(w, unit):
         return refuse(f"{does(unit, 'is')} not within range of an objective.", rule_)
@@ -106,7 +106,7 @@ async def start(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """A unit starts an action."""
     number, which = Throw.of(use)
     unit, action = b.unit(number), actions_of(b)[which]
-    b.set_unit(unit, action=action.name, acted=True)
+    b.set_unit(unit, action=action.name, acted=action.name)
     b.tell("action_started", f"{does(unit, 'starts')} {action.name}.", "w40k11.action.start", units=[unit.id])
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sandtable.battle import DONE, Step
+from sandtable.battle import ALLOWED, DONE, Assign, Assignment, Step, Verdict, refuse
 from sandtable.errors import UserError
 from sandtable.forty.formations import attach
 from sandtable.forty.setup import UnitList
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k11.datasheet import Sheet
-from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
 
 LEADER: Final = "leader"
 SUPPORT: Final = "support"
@@ -50,5 +50,19 @@ async def form_attached_units(b: Battle11) -> Step:
     """Units that the army lists attach to others join them, before anything else is decided."""
     for number, entry in enumerate(b.setup.data.roster):
         if entry.attach >= 0:
-            attach(b, b.unit(number), b.unit(entry.attach), "w40k11.attached.form")
+            form(b, b.unit(number), b.unit(entry.attach))
     return DONE
+
+
+def form(b: Battle11, leader: Unit, unit: Unit) -> None:
+    """A Leader or Support unit joins another."""
+    attach(b, leader, unit, "w40k11.attached.form")
+
+
+def judge_posts(w: World11, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Whether every unit is joined by one Leader unit and one Support unit at most."""
+    taken = [(int(a.target), post(sheet_of(w, w.unit(int(a.row)).models[0]))) for a in answer]
+    for number, mine in taken:
+        if taken.count((number, mine)) > 1:
+            return refuse(f"{w.unit(number).name} has a {mine.title()} already.", "w40k11.attached.form")
+    return ALLOWED

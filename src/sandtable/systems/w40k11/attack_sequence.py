@@ -8,10 +8,10 @@ from typing import Final
 
 from sandtable.attack.tables import capped, hit_table
 from sandtable.attack.volley import NEVER, HitRoll, WoundRoll
+from sandtable.forty import hits_and_wounds as shared
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import Again, Working
 from sandtable.forty.effects.characteristics import changed, changes_of
-from sandtable.forty.hits_and_wounds import Bare, Hit, Roll, compared, hits, need_of, plain_hits, plain_wounds, wounds
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
 from sandtable.reasons import face
@@ -54,10 +54,10 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     needed, modifiers = skill(shot), hit_modifiers(w, unit, target, shot, working)
     covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
     handicap = (RULES[shot.way],) if shot.fails else ()
-    need = need_of(w, HITS, face(needed, "w40k11.seq.hit"), needed, modifiers, by=(*handicap, *covered))
-    bare = Bare(ROLLS.critical_hit, max(ROLLS.missed, shot.fails))
+    need = shared.need_of(w, HITS, face(needed, "w40k11.seq.hit"), needed, modifiers, by=(*handicap, *covered))
+    bare = shared.Bare(ROLLS.critical_hit, max(ROLLS.missed, shot.fails))
     again = Again() if shot.fails else reroll_of(working, "hit")
-    return hits(HITS, need, bare, working, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
+    return shared.hits(HITS, need, bare, working, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
 
 
 def skill(shot: Shot) -> int:
@@ -113,8 +113,8 @@ def plain_hit_roll(w: World11, weapon: Weapon, hit_on: int, always: Working) -> 
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
     lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    bare = Bare(ROLLS.critical_hit, ROLLS.missed)
-    return plain_hits(w, HITS, hit_on or own_skill(weapon), bare, lethal, sustained, always)
+    bare = shared.Bare(ROLLS.critical_hit, ROLLS.missed)
+    return shared.plain_hits(w, HITS, hit_on or own_skill(weapon), bare, lethal, sustained, always)
 
 
 # --- Wound rolls ------------------------------------------------------------------------------------------------------
@@ -122,22 +122,18 @@ def plain_hit_roll(w: World11, weapon: Weapon, hit_on: int, always: Working) -> 
 
 def wound_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working, crit_kind: int) -> WoundRoll:
     """What each face of a wound roll gives."""
-    weapon, tough = shot.weapon, toughness(w, target)
     modifiers = [(int(e.value), e.source) for e in effects_on(w, unit, WOUND_MODIFIER)]
-    modifiers.append((weapons.lance(unit, weapon), "w40k11.weapon.lance"))
-    anti = weapons.anti(weapon, partial(has_keyword, w, target))
-    needed, twin = needed_to_wound(weapon.strength, tough), weapons.twin_linked(weapon)
-    hit = Hit(weapon.strength, tough, needed, anti, twin, crit_kind)
-    return wounds(w, WOUNDS, target, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), modifiers, working)
+    modifiers.append((weapons.lance(unit, shot.weapon), "w40k11.weapon.lance"))
+    hit = shared.Hit(shot.weapon, toughness(w, target), partial(has_keyword, w, target), crit_kind)
+    bare = shared.Bare(ROLLS.critical_wound, ROLLS.not_wounded)
+    return shared.wounds(w, WOUNDS, target, hit, bare, modifiers, working)
 
 
 def plain_wound_roll(w: World11, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The wound roll of a weapon against a datasheet with what is `always` at work."""
     weapon = weapons.in_use(weapon, (), lambda keyword: singular(keyword.upper()) in sheet.keywords)
-    anti = weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
-    needed, twin = needed_to_wound(weapon.strength, sheet.toughness), weapons.twin_linked(weapon)
-    hit = Hit(weapon.strength, sheet.toughness, needed, anti, twin, int(weapons.devastating_wounds(weapon)))
-    return plain_wounds(w, WOUNDS, hit, Bare(ROLLS.critical_wound, ROLLS.not_wounded), always)
+    bare, devastating = shared.Bare(ROLLS.critical_wound, ROLLS.not_wounded), weapons.devastating_wounds(weapon)
+    return shared.plain_wounds(w, WOUNDS, weapon, sheet, bare, always, devastating=devastating)
 
 
 @rule("w40k11.seq.wound", neutral=2)
@@ -149,7 +145,7 @@ def needed_to_wound(strength: int, toughness: int) -> int:
 @rule("w40k11.seq.wound_table", neutral=4)
 def by_table(strength: int, toughness: int) -> int:
     """What Strength against Toughness needs."""
-    return compared(strength, toughness, (2, 3, 4, 5, 6))
+    return shared.compared(strength, toughness, (2, 3, 4, 5, 6))
 
 
 @rule("w40k11.gap.mixed_toughness", "w40k11.attached.toughness", neutral=1)
@@ -162,7 +158,7 @@ def toughness(w: World11, target: Unit) -> int:
     return max((changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models), default=1)
 
 
-HITS: Final = Roll(
+HITS: Final = shared.Roll(
     "hit",
     together,
     reroll_of,
@@ -171,7 +167,7 @@ HITS: Final = Roll(
     ("w40k11.weapon.lethal_hits", "w40k11.weapon.sustained_hits"),
     "w40k11.gap.modifier_caps",
 )
-WOUNDS: Final = Roll(
+WOUNDS: Final = shared.Wounding(
     "wound",
     together,
     reroll_of,
@@ -179,4 +175,7 @@ WOUNDS: Final = Roll(
     "w40k11.seq.critical_wound",
     ("w40k11.weapon.anti", "w40k11.weapon.twin_linked"),
     "w40k11.gap.modifier_caps",
+    needed_to_wound,
+    weapons.anti,
+    weapons.twin_linked,
 )

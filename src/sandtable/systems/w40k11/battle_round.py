@@ -10,8 +10,8 @@ from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import SETUP
-from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
-from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, next_turn, tell_phase
+from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
+from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, next_turn
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import mission
 from sandtable.systems.w40k11.state import Battle11
@@ -57,14 +57,12 @@ async def start_of_turn(b: Battle11) -> Step:
 @rule("w40k11.round.turn")
 async def begin_phase(b: Battle11, phase: str) -> None:
     """A phase begins."""
-    tell_phase(b, phase, "w40k11.round.turn")
-    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+    await turns.begin_phase(b, phase, "w40k11.round.turn")
 
 
 async def end_phase(b: Battle11) -> Step:
     """A phase ends: what lasted for it is over, and the control of objectives is settled."""
-    await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
-    turns.phase_is_over(b)
+    await turns.end_phase(b)
     settle(b)
     if b.state.game.phase == COMMAND:
         secure_markers(b)

@@ -120,7 +120,7 @@ def enemy_is_near(w: World11, unit: Unit) -> Verdict:
 
 def possible_targets(w: World11, unit: Unit, far: int | None = None) -> list[Unit]:
     """The enemy units that a unit may charge; with a roll, in grid steps, only those no further away than that."""
-    near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, CHARGING.range)]
+    near = [e for e in w.enemies_of(unit.player) if within(w, unit, e, CHARGING.range)]
     open_ = [e for e in near if aircraft.may_be_charged(w, unit, e)]
     return open_ if far is None else [e for e in open_ if in_reach(w, unit, e, far)]
 
@@ -148,26 +148,32 @@ async def charge(
     near = [e for e in possible_targets(b, unit, reach) if whom is None or whom(b, unit, e)]
     targets = await choose_targets(b, unit, near, "w40k11.charge.targets")
     if not targets:
-        tell_failed(b, unit, far, "w40k11.charge.targets")
+        fall_short(b, unit, far, "w40k11.charge.targets")
         return
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}))
     modes = [Mode(CHARGE, "Charge", reach), STAY]
     rules = ("w40k11.charge.move", "w40k11.charge.after")
     moves = await b.ask(how_to_charge(b, unit, targets, reach // STEP, modes, *rules))
     if moves.mode == DECLINE:
-        tell_failed(b, unit, far, "w40k11.charge.sequence")
+        fall_short(b, unit, far, "w40k11.charge.sequence")
         return
     carry(b, unit, moves, charge_move_of(b, unit, targets).way)
-    b.set_unit(unit, charged=True)
+    b.set_unit(unit, charged=True, skies=False)
     tell_charged(b, unit, targets, "w40k11.charge.move")
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
+
+
+def fall_short(b: Battle11, unit: Unit, far: int, rule_: str) -> None:
+    """A charge fails: nobody moves, nor stays in the skies."""
+    b.set_unit(unit, skies=False)
+    tell_failed(b, unit, far, rule_)
 
 
 @rule("w40k11.charge.sequence", neutral=0)
 async def charge_roll(b: Battle11, unit: Unit) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
-    need = -(-int(min(distance(b, unit, e) for e in possible_targets(b, unit))) // STEP) - more
+    need = min(least_for(b, unit, e) for e in possible_targets(b, unit)) - more
     read = Total("far enough/too short", parts_of(more, names), need + more, plus=more)
     faces = await sum_rolled(b, unit, "charge", CHARGING.dice, read, "w40k11.charge.sequence", enough=need, need=need)
     return total(faces) + more
@@ -184,7 +190,14 @@ async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
 def chance_to_charge(w: World11, unit: Unit, targets: Sequence[Unit]) -> float:
     """The chance that a charge which a unit declares now can reach targets, before anything is rolled again."""
     more, _ = added(w, unit, "charge")
-    return chance(w, charge_move_of(w, unit, targets), CHARGING.dice, more)
+    least = max((least_for(w, unit, e) for e in targets), default=0)
+    return chance(w, charge_move_of(w, unit, targets), CHARGING.dice, more, least)
+
+
+@rule("w40k11.charge.targets", neutral=0)
+def least_for(w: World11, unit: Unit, enemy: Unit) -> int:
+    """What a charge roll comes to at least, with what is added, for an enemy unit to be a target."""
+    return -int(-distance(w, unit, enemy) // STEP)
 
 
 QUESTIONS: Final = {

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from sandtable.battle import Effect
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
-from sandtable.kit.room import Outline, is_wholly_in
+from sandtable.kit.room import Outline, far_from_models, is_wholly_in
 from sandtable.rules import rule
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
-from sandtable.table.measure import far_distance
 from sandtable.table.shapes import Bodies
 
 # --- Armies -----------------------------------------------------------------------------------------------------------
@@ -63,7 +62,7 @@ def wholly_within(w: World11, bodies: Bodies, model: int, area: Outline) -> bool
 @rule("w40k11.gap.within", neutral=0.0)
 def furthest_part(w: World11, bodies: Bodies, model: int, others: Iterable[int]) -> float:
     """How far the furthest part of a base is from the nearest of other models; so far it is wholly within reach."""
-    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
+    return far_from_models(w, bodies, model, others)
 
 
 # --- Keywords ---------------------------------------------------------------------------------------------------------

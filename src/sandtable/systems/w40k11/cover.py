@@ -41,13 +41,18 @@ def in_cover(w: World11, unit: Unit, row: int, target: Unit) -> bool:
 
     Where an ability says that it cannot have it, nothing gives it.
     """
-    return bool(not_forbidden(w, target, "cover", "have cover")) and (
+    return can_have_cover(w, target) and (
         w.affected(COVER, target.id)
         or has_stealth(w, target)
         or all_given_cover(w, unit, target)
         or in_smoke(w, unit, row, target)
         or bool(_sheltered(w, unit, target)[row].all())
     )
+
+
+def can_have_cover(w: World11, target: Unit) -> bool:
+    """Whether no ability says that a unit cannot have cover, whatever would give it."""
+    return bool(not_forbidden(w, target, "cover", "have cover"))
 
 
 @rule("w40k11.strat.smokescreen", neutral=False)

@@ -6,18 +6,16 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Step, Verdict
 from sandtable.forty.deploying import (
+    InZones,
+    Roaming,
     check_far_from_enemies,
     check_in_zone,
-    deploy_next,
-    deploy_unit,
-    deploying,
     early_and_late,
     say_who_begins,
-    without_room,
 )
-from sandtable.forty.mission import attacker_of, zones_of
+from sandtable.forty.mission import own_zone
 from sandtable.kit.alternating import next_selection
-from sandtable.kit.room import ANYWHERE, Room, Spots
+from sandtable.kit.room import Room, Spots
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import wholly_within
 from sandtable.systems.w40k11.dice import roll_off
@@ -36,22 +34,20 @@ class INFILTRATORS(Facts):
 @rule("w40k11.gap.deployment", neutral=((0, 0), (1 << 20, 0), (1 << 20, 1 << 20), (0, 1 << 20)))
 def zone_of(w: World11, player: int) -> tuple[tuple[int, int], ...]:
     """A player's deployment zone: the Attacker's side has the first, the others the second."""
-    return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
+    return own_zone(w, player)
 
 
 @rule("w40k11.gap.deployment")
 async def deploy_armies(b: Battle11) -> Step:
     """One unit at a time, the Attacker first, the players deploy their armies."""
-    turn = next_selection(b, (EARLY,), b.state.game.chooser)
-    return await deploy_next(b, turn, deploy, "w40k11.gap.deployment")
+    return await DEPLOYMENT.deploy_next(b, next_selection(b, (EARLY,), b.state.game.chooser))
 
 
 @rule("w40k11.gap.deployment")
 async def deploy_late_units(b: Battle11) -> Step:
     """Units that a rule sets up after both armies; if both players have some, a roll-off says who begins."""
     say_who_begins(b, LATE, roll_off)
-    turn = next_selection(b, (LATE,), b.state.game.chooser)
-    return await deploy_next(b, turn, deploy, "w40k11.gap.deployment")
+    return await DEPLOYMENT.deploy_next(b, next_selection(b, (LATE,), b.state.game.chooser))
 
 
 @rule("w40k11.transport.start_embarked", "w40k11.aircraft.deploy", neutral=True)
@@ -61,26 +57,6 @@ def is_deployed(unit: Unit) -> bool:
 
 
 EARLY, LATE = early_and_late(is_deployed, every_model_has)
-
-
-async def deploy(b: Battle11, unit: Unit) -> None:
-    """Set one unit up."""
-    roaming = "w40k11.unit.infiltrators" if infiltrates(b, unit) else ""
-    await deploy_unit(b, unit, zone_of(b, unit.player), "w40k11.gap.deployment", roaming)
-
-
-def rooms_to_deploy(w: World11, unit: Unit) -> tuple[Room, ...]:
-    """Where a unit may be deployed: Infiltrators anywhere that is far enough from the enemy, everybody in the zone."""
-    if not infiltrates(w, unit):
-        return (room_in_zone(w, unit),)
-
-    def where(spots: Spots) -> Verdict:
-        verdict = check_zone(w, unit, spots)
-        return verdict if verdict else check_infiltrators(w, unit, spots)
-
-    gap = max(0, INFILTRATORS.gap)
-    zone = room_for(w, unit, (zone_of(w, unit.player),), where)
-    return room_for(w, unit, (ANYWHERE,), where, gap=gap, ideas=3), zone
 
 
 def room_in_zone(w: World11, unit: Unit) -> Room:
@@ -106,6 +82,7 @@ def check_zone(w: World11, unit: Unit, spots: Spots) -> Verdict:
     return check_in_zone(w, unit, spots, zone_of(w, unit.player), wholly_within, "w40k11.gap.deployment")
 
 
-QUESTIONS: Final = deploying(
-    rooms_to_deploy, lambda w, unit: without_room(w, rooms_to_deploy, unit, "w40k11.gap.deployment")
-)
+ROAMING: Final = Roaming("w40k11.unit.infiltrators", infiltrates, check_infiltrators, lambda: max(0, INFILTRATORS.gap))
+DEPLOYMENT: Final = InZones("w40k11.gap.deployment", zone_of, check_zone, room_for, ROAMING)
+rooms_to_deploy: Final = DEPLOYMENT.rooms
+QUESTIONS: Final = DEPLOYMENT.questions()

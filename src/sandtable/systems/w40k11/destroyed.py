@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import GONE, TABLE, Moment
 from sandtable.forty.attached import UNIT, tell_destroyed
-from sandtable.forty.endings import Endings
+from sandtable.forty.endings import Endings, take_off
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.forty.passengers import living
 from sandtable.rules import rule
@@ -69,6 +69,4 @@ def is_destroyed(w: World11, unit: Unit) -> bool:
 @rule("w40k11.appendix.destroyed", "w40k11.datasheet.profile")
 def remove(b: Battle11, model: int) -> None:
     """Take a destroyed model off the battlefield."""
-    if b.state.models.wounds[model]:
-        b.set_wounds(model, 0)
-    b.place_models([model], GONE)
+    take_off(b, model)

@@ -16,7 +16,7 @@ from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.active_player import act, player_of_the_turn
 from sandtable.systems.w40k11.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k11.concepts import within
-from sandtable.systems.w40k11.consolidate import consolidate, may_consolidate
+from sandtable.systems.w40k11.consolidate import ENGAGING, consolidate, may_consolidate, mode_of
 from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
 from sandtable.systems.w40k11.melee import fight_with
 from sandtable.systems.w40k11.pile_in import CLOSING, could_close_in, may_pile_in, pile_in
@@ -39,7 +39,7 @@ async def fight_phase(b: Battle11) -> Step:
 async def pile_in_units(b: Battle11) -> Step:
     """2. Pile In: the player whose turn it is with all units that are wanted, then the opponent."""
     prompt, rule_ = "Which unit piles in next?", "w40k11.fight.pile_in_step"
-    mover = await next_mover(b, "pile_in_with", prompt, may_pile_in, "piled_in", rule_)
+    mover = await next_mover(b, "pile_in_with", prompt, may_pile_in, rule_)
     if mover.unit is not None:
         await act(b, mover.unit, pile_in(b, mover.unit))
     return AGAIN if mover.asked else DONE
@@ -93,9 +93,9 @@ def note_eligible(b: Battle11) -> None:
 async def consolidate_units(b: Battle11) -> Step:
     """4. Consolidate: the player whose turn it is with all units that are wanted, then the opponent."""
     prompt, rule_ = "Which unit consolidates next?", "w40k11.fight.consolidate_step"
-    mover = await next_mover(b, "consolidate_with", prompt, may_consolidate, "consolidated", rule_)
+    mover = await next_mover(b, "consolidate_with", prompt, may_consolidate, rule_)
     if mover.unit is not None:
-        engages = not is_engaged(b, mover.unit)
+        engages = mode_of(b, mover.unit) == ENGAGING
         await act(b, mover.unit, consolidate(b, mover.unit))
         if engages:
             await fight_back(b, mover.unit)
@@ -110,19 +110,15 @@ class Mover(NamedTuple):
     """Whether anybody could"""
 
 
-async def next_mover(
-    b: Battle11, kind: str, prompt: str, may: Callable[[Any, Any], Verdict], done: str, rule_: str
-) -> Mover:
-    """The next unit that makes its move in a step of both players; a player who is done has no unit left."""
-    for player in players_from(b, player_of_the_turn(b)):
+async def next_mover(b: Battle11, kind: str, prompt: str, may: Callable[[Any, Any], Verdict], rule_: str) -> Mover:
+    """The next unit that makes its move in a step of both players; who is done stays so once the next one begins."""
+    for done, player in list(enumerate(players_from(b, player_of_the_turn(b))))[b.state.game.done :]:
         ready = [u for u in b.units_of(player) if may(b, u)]
-        if not ready:
-            continue
-        unit = await b.choose_unit(player, kind, prompt, ready, optional=True, rules=(rule_,))
-        if unit is None:
-            for one in ready:
-                b.set_unit(one, **{done: True})
-        return Mover(unit, asked=True)
+        if ready:
+            unit = await b.choose_unit(player, kind, prompt, ready, optional=True, rules=(rule_,))
+            b.set_game(done=done if unit else done + 1)
+            return Mover(unit, asked=True)
+    b.set_game(done=0)
     return Mover(None, asked=False)
 
 
@@ -267,7 +263,7 @@ def may_overrun(w: World11, unit: Unit) -> bool:
 
 async def wants_overrun(b: Battle11, unit: Unit) -> bool:
     """Whether an engaged unit makes an overrun fight."""
-    prompt = "{unit} may pile in again and then fight. Do that?"
+    prompt = f"{unit.name} may pile in again and then fight. Do that?"
     return await agreed(b, unit, "overrun", prompt, "w40k11.fight.overrun", default=False)
 
 

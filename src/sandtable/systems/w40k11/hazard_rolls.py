@@ -22,10 +22,10 @@ class HAZARD(Facts):
     """...and where all models are MONSTERS or VEHICLES."""
 
 
-@rule("w40k11.hazard.roll")
+@rule("w40k11.hazard.roll", "w40k11.weapon.hazardous")
 async def hazard_rolls(b: Battle11, unit: Unit, count: int, source: str) -> None:
     """So many hazard rolls for a unit, all at once; each failure costs it mortal wounds."""
-    if not count:
+    if not count or not living(b, unit):
         return
     safe = HAZARD.fails + 1
     read = Each("failed", needed=safe, failures=True)

@@ -9,22 +9,13 @@ from typing import Final
 
 import msgspec
 
-from sandtable.attack.volley import Body, DiceSum, Mortal, Procedure, Shots, Volley, WoundKind
-from sandtable.forty.attacks import (
-    Compile,
-    Plain,
-    after_attacks,
-    as_changed,
-    attack_made,
-    by_target,
-    in_batches,
-    in_turn,
-    tables_by,
-)
+from sandtable.attack.volley import DiceSum, Mortal, Procedure, Shots, Volley, WoundKind
+from sandtable.forty import attacks
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.hits_and_wounds import DamageRules, plainly_made, printed_damage, usual_wound
+from sandtable.forty.facing import unhurt
+from sandtable.forty.hits_and_wounds import Damaging, plainly_made, usual_wound
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
@@ -35,14 +26,12 @@ from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.attack_sequence import hit_roll, plain_hit_roll, plain_wound_roll, toughness, wound_roll
 from sandtable.systems.w40k11.concepts import has_keyword, model_has_keyword
-from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+from sandtable.systems.w40k11.datasheet import Weapon
 from sandtable.systems.w40k11.destroyed import bury, destroy, fall
 from sandtable.systems.w40k11.dice import reroll_of
 from sandtable.systems.w40k11.saves_and_damage import plain_save, target_of
 from sandtable.systems.w40k11.shot import Batch, Shot
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
-
-DAMAGE: Final = DamageRules("w40k11.seq.damage", "w40k11.weapon.melta")
 
 
 class ATTACKS(Facts):
@@ -80,15 +69,15 @@ async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
     outcomes: dict[int, tuple[Outcome, ...]] = {}
     before = b.state.game.down
     b.set_game(down=())
-    for number, shots_at_it in by_target(shots, place_of_target):
+    for number, shots_at_it in attacks.by_target(shots, place_of_target):
         target = b.unit(number)
         outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
     await bury(b, before)
-    await after_attacks(b, unit, shots, outcomes)
+    await attacks.after_attacks(b, unit, shots, outcomes)
 
 
 async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
-    lots = in_turn(
+    lots = attacks.in_turn(
         batches,
         lambda batch: batch,
         lambda k, batch: volley(b, unit, target, batch, k),
@@ -108,22 +97,18 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
 
 def batches_of(w: World11, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
-
-    def aim(shot: Shot) -> tuple[int, ...]:
-        return precise_targets(w, unit, target, shot.model) if weapons.precision(shot.weapon) else ()
-
     is_a = partial(has_keyword, w, target)
     found = []
-    for shot in as_changed(w, unit, target, shots, partial(made, w), aim):
+    for shot in attacks.as_changed(w, unit, target, shots, partial(made, w), PRECISION):
         weapon = weapons.in_use(shot.weapon, unit.picked, is_a)
         used = shot if weapon is shot.weapon else msgspec.structs.replace(shot, weapon=weapon)
-        found.append(used if used is shot or used.aim else msgspec.structs.replace(used, aim=aim(used)))
-    return in_batches(found, likeness)
+        found.append(used if used is shot else PRECISION.aimed(w, unit, target, used))
+    return attacks.in_batches(found, likeness)
 
 
 def made(w: World11, unit: Unit, shot: Shot) -> AttackMade:
     """An attack, as conditions of abilities see it."""
-    return attack_made(unit, shot, shot.weapon.strength, toughness(w, w.unit(shot.target)))
+    return attacks.attack_made(unit, shot, shot.weapon.strength, toughness(w, w.unit(shot.target)))
 
 
 @rule("w40k11.attack.identical", neutral=())
@@ -143,11 +128,6 @@ def plain_volley(w: World11, weapon: Weapon, half_range: bool, size: int, hit_on
     return plainly_made(weapon.name, number, hit, damage_of(weapon, half_range), devastating)
 
 
-def plain_body(w: World11, sheet: Sheet, ap: int) -> Body:
-    """A model of a datasheet, when nothing but the weapon's AP works against its save."""
-    return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=weapons.feel_no_pain(sheet))
-
-
 # --- The volley -------------------------------------------------------------------------------------------------------
 
 
@@ -156,10 +136,8 @@ def volley(w: World11, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     first = batch[0]
     weapon, attack = first.weapon, made(w, unit, first)
     working = rolls.working(w, attack)
-    again = reroll_of(working, "damage")
-    full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
-    melta, more = weapons.melta(weapon, first.half_range), partial(raised, w, first)
-    kinds = [usual_wound(w, DAMAGE, target, attack, weapon, full, melta, more, again, save_class, in_turn=True)]
+    usual, full = usual_wound(w, DAMAGE, target, attack, first, working, save_class, in_turn=True)
+    kinds = [usual]
     names, devastating = " and ".join(dict.fromkeys(s.weapon.name for s in batch)), weapons.devastating_wounds(weapon)
     if devastating:
         mortal = Mortal(full, spill=ATTACKS.devastation_spills, held=ATTACKS.mortal_wounds_wait)
@@ -211,11 +189,9 @@ def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
     return weapons.amount(weapon.damage).more(weapons.melta(weapon, half_range))
 
 
-def raised(w: World11, shot: Shot) -> int:
-    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    return damage_of(shot.weapon, shot.half_range).plus - weapons.amount(printed_damage(w, shot)).plus
-
-
+DAMAGE: Final = Damaging(
+    "w40k11.seq.damage", "w40k11.weapon.melta", damage_of, weapons.melta, weapons.amount, reroll_of
+)
 HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=destroy)
 FALLING: Final = Hooks(after_roll=offer_batch_reroll, destroy=fall)
 
@@ -227,5 +203,10 @@ def precise_targets(w: World11, unit: Unit, target: Unit, model: int) -> tuple[i
     return tuple(m for m in seen.tolist() if model_has_keyword(w, m, "CHARACTER"))
 
 
-PLAIN: Final = Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous)
-COMPILE: Final = Compile(batches_of, partial(tables_by, volley, target_of), PLAIN, lambda: ATTACKS.procedure)
+PRECISION: Final = attacks.Precision(weapons.precision, precise_targets)
+PLAIN: Final = attacks.Plain(
+    plain_volley, plain_wound_roll, lambda w, sheet, ap: unhurt(sheet, plain_save(sheet, ap)), weapons.is_hazardous
+)
+COMPILE: Final = attacks.Compile(
+    batches_of, partial(attacks.tables_by, volley, target_of), PLAIN, lambda: ATTACKS.procedure
+)

@@ -18,7 +18,6 @@ from sandtable.systems.w40k11 import melee
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.battle_shock import best_leadership
 from sandtable.systems.w40k11.circumstances import CIRCUMSTANCES, ENGAGED, PLUNGING
-from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.hazard_rolls import HAZARD, wounds_of_each
 from sandtable.systems.w40k11.making_attacks import COMPILE
 from sandtable.systems.w40k11.mortal_wounds import bodies
@@ -32,7 +31,6 @@ from sandtable.systems.w40k11.state import Battle11, Unit
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.words import ENFORCED, WORDS
-from sandtable.table.grid import STEP, steps
 
 LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
@@ -80,9 +78,9 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     """A charge over a distance, an Advance and a battle-shock roll."""
     b, unit = alone(MEETING, force, distance, options)
     nerve, two, one = best_leadership(b, unit), dice("2D6"), dice("D6")
-    needed = max(0, math.ceil((steps(distance) - ENGAGEMENT.range.flat) / STEP))
+    far, cites = math.ceil(distance), ("w40k11.charge.targets",)
     return (
-        Test("charge", f'charge an enemy {distance:g}" away', two, needed, "none", ("w40k11.charge.move",), False),
+        Test("charge", f'charge an enemy {distance:g}" away', two, far, "none", cites, False),
         Test("advance", 'Advance 4" or more', one, 4, "none", ("w40k11.movephase.advance",), False),
         Test("battle-shock", f"pass a battle-shock roll on {nerve}+", two, nerve, "none",
              ("w40k11.concept.battleshock_roll", "w40k11.concept.leadership_roll"), False),

@@ -8,21 +8,19 @@ from typing import Final
 import msgspec
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import ALLOWED, Assignment, Confirm, Moment, Question, Verdict, refuse
+from sandtable.battle import ALLOWED, Assignment, Confirm, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.attacks import targets_selected
 from sandtable.forty.striking import (
     STRIKE,
     Hand,
     Striking,
+    check_one_each,
     check_whole,
-    declaration,
+    declare_strikes,
     hands_with,
-    idle_in,
-    lacks_hands,
     one_of,
     rows_of,
-    strikes,
     wanted_of,
 )
 from sandtable.kit.attack.rolling import Roller
@@ -33,7 +31,7 @@ from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.datasheet import can_strike
 from sandtable.systems.w40k11.engagement import engaged_enemies, engaged_models
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
-from sandtable.systems.w40k11.making_attacks import HOOKS, make_attacks, precise_targets
+from sandtable.systems.w40k11.making_attacks import HOOKS, PRECISION, make_attacks
 from sandtable.systems.w40k11.select_weapons import select_weapons
 from sandtable.systems.w40k11.shooting_phase import hazardous
 from sandtable.systems.w40k11.shot import Shot
@@ -53,11 +51,9 @@ async def fight_with(b: Battle11, unit: Unit) -> None:
         return
     await select_weapons(b, unit, [h.weapon for h in hands_of(b, unit)])
     await roll_to_split(b, unit)
-    answer = await b.ask(declaration(b, unit))
-    blows = split_up(strikes(b, unit, hands_of(b, unit), answer))
+    blows = split_up(await declare_strikes(b, unit))
     b.set_unit(unit, numbers=())
-    targets = tuple(dict.fromkeys(s.target for s in blows))
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": blows}))
+    await targets_selected(b, unit, blows)
     await make_attacks(b, unit, blows)
     await hazard_rolls(b, unit, hazardous(blows), "w40k11.weapon.hazardous")
 
@@ -162,11 +158,7 @@ def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
 @rule("w40k11.attack.weapons_fighting", "w40k11.gap.weapon_profiles", neutral=ALLOWED)
 def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Each fighting model strikes with one melee weapon, and one profile of it."""
-    rule_ = "w40k11.attack.weapons_fighting"
-    if lacks_hands(groups, answer, things):
-        return refuse("Each model strikes with one melee weapon, and one profile of it.", rule_)
-    idle = len(idle_in(groups, answer, things))
-    return refuse(f"Every model that can fight does so: {idle} have no attack yet.", rule_) if idle else ALLOWED
+    return check_one_each(groups, answer, things, "w40k11.attack.weapons_fighting")
 
 
 @rule("w40k11.weapon.extra_attacks", neutral=ALLOWED)
@@ -183,19 +175,12 @@ def check_extra_attacks(groups: Sequence[Sequence[Hand]], answer: Sequence[Assig
     return ALLOWED
 
 
-def aim(w: World11, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
-    """The models that a blow may pick out."""
-    if not hand.precise and not weapons.precision(hand.weapon):
-        return ()
-    return precise_targets(w, unit, target, model)
-
-
 STRIKING: Final = Striking(
     ("w40k11.attack.targets_fighting", "w40k11.attack.weapons_fighting", "w40k11.attack.split_melee"),
     hands=hands_of,
     things=things,
     together=struck_together,
     blow_at=blow_at,
-    aim=aim,
+    precision=PRECISION,
 )
 QUESTIONS: Final = {"strike": STRIKE, SPLIT: Question(default=lambda w, d: False)}

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
-from sandtable.battle import Choose, Moves, Option
+from sandtable.battle import Choose, Move, Moves, Option
 from sandtable.forty.markers import markers_near
 from sandtable.forty.mind import reactions
+from sandtable.forty.mind.combat import how_to_close_in
 from sandtable.forty.mind.hands import blows, hands, legal_blows
 from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
-from sandtable.forty.stratagems import Stratagem, Throw
+from sandtable.forty.stratagems import Stratagem
+from sandtable.forty.throwing import Throw
 from sandtable.kit.beside import find_beside
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k11 import (
     charge_phase,
+    consolidate,
     deployment,
     melee,
     movement_phase,
@@ -79,6 +82,12 @@ def room_beside(w: World11, unit: Unit, transport: int, sides: Sequence[int]) ->
 def way_out(w: World11, unit: Unit) -> Moves | None:
     """A Fall-back move: by ordered retreat, or for a battle-shocked unit by desperate escape, once dice are rolled."""
     return Moves(DESPERATE) if unit.battle_shocked else movement_phase.way_out(w, unit, FALL_BACK)
+
+
+def to_marker(w: World11, d: Move) -> Iterator[Moves]:
+    """A consolidation move towards the objective of a question, if anybody finds a way."""
+    if int(d.about["objective"]) >= 0 and (moves := consolidate.to_objective(w, d)).paths:
+        yield moves
 
 
 def passes(w: World11, unit: Unit) -> bool:
@@ -172,5 +181,6 @@ MIND: Final = Mind(
     blows=blows,
     beside_shooting=beside_shooting,
     cards=CARDS,
-    thinkers={"snap_target": reactions.whom_to_watch},
+    to_marker=to_marker,
+    thinkers={"snap_target": reactions.whom_to_watch, "consolidate": how_to_close_in},
 )

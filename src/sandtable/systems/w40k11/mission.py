@@ -63,7 +63,9 @@ def read_mission(name: str | Path) -> Mission:
     called = str(name).partition(AT)[0]
     if Path(name).suffix not in (".yaml", ".yml") and called not in missions() and called in dataset_missions():
         return read_card(str(name), [size for size, points in MISSION.sizes.items() if points <= LARGE]).mission
-    return shared.find_mission(name, FOLDER, MISSION.sizes, lambda known: shared.refuse_unknown(known, missions()))
+    return shared.find_mission(
+        name, FOLDER, MISSION.sizes, lambda known: shared.refuse_unknown(known, [*missions(), *dataset_missions()])
+    )
 
 
 def check_mission(mission: Mission, where: str) -> None:

@@ -227,6 +227,8 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
         await roll_advance(b, unit, GOOD_ADVANCE, RULES[ADVANCE])
     elif moves.mode == DESPERATE:
         await risk_escape(b, unit)
+        if not b.is_on_table(unit):
+            return
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": unit.moved}))
     moves = await complete(b, unit, moves)
     over = moved_over(b, unit, moves)
@@ -235,11 +237,11 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     if unit.skies or strode:
         b.set_unit(unit, skies=False, mobile=False)
     tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode])
+    if moves.mode == DESPERATE and not shocked:
+        await test_nerve(b, unit)
     if moves.onto >= 0:
         transports.embark(b, unit, b.unit(moves.onto))
         return
-    if moves.mode == DESPERATE and not shocked:
-        await test_nerve(b, unit)
     if strode:
         shaken_by_walls(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": unit.moved, "over": over}))

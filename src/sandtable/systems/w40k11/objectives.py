@@ -116,4 +116,4 @@ def is_controlling(w: World11, unit: Unit, marker: int) -> bool:
     return control_of(w, unit, w.on_table(unit).tolist()) > 0
 
 
-CONTROL: Final = Control(near=in_range_of, controller=controller, rule="w40k11.objective.level_of_control")
+CONTROL: Final = Control(in_range_of, controller, "w40k11.objective.level_of_control", lambda: OBJECTIVES.range.flat)

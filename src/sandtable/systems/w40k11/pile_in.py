@@ -142,7 +142,12 @@ def check_engages(w: World11, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k11.fight.pile_in_move", neutral=[])
 def pile_in_targets(w: World11, unit: Unit) -> list[Unit]:
     """All enemies that a unit is engaged with; of an unengaged one those within 5", from which its player selects."""
-    return engaged_enemies(w, unit) or enemies_within(w, unit, CLOSING.prey)
+    return engaged_prey(w, unit) if is_engaged(w, unit) else enemies_within(w, unit, CLOSING.prey)
+
+
+def engaged_prey(w: World11, unit: Unit) -> list[Unit]:
+    """The enemy units that a unit is engaged with and does not ignore."""
+    return [e for e in engaged_enemies(w, unit) if is_prey(w, unit, e)]
 
 
 def enemies_within(w: World11, unit: Unit, reach: int) -> list[Unit]:

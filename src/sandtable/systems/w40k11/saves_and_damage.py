@@ -7,12 +7,11 @@ from functools import partial
 from typing import Final
 
 from sandtable.attack.tables import save_needed
-from sandtable.attack.volley import NEVER, Body, Target
-from sandtable.battle.kept import SETUP, kept
+from sandtable.attack.volley import NEVER, Target
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts
+from sandtable.forty.facing import Facing, Throw, faced, own_pain, psychic_hurts, why_ignoring
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -87,21 +86,16 @@ def group(w: World11, guard: Guard, weapon: Weapon, model: int) -> tuple[int, ..
 @rule("w40k11.unit.feel_no_pain", neutral=NEVER)
 def pain(w: World11, model: int) -> int:
     """What a wound that would be lost needs to be kept."""
-    return _own_pain(w, model)
-
-
-@kept(SETUP)
-def _own_pain(w: World11, model: int) -> int:
-    return weapons.feel_no_pain(sheet_of(w, model))
-
-
-def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
-    """The rule, and the abilities, by which bodies may ignore wounds."""
-    return tuple(dict.fromkeys(("w40k11.unit.feel_no_pain", *(p.source for x in bodies for p in x.pain_why))))
+    return own_pain(w, model)
 
 
 FACING: Final = Facing(
-    who_can_take, pain, keeps=False, cites=("w40k11.seq.save", "w40k11.seq.alloc_order"), pain_cites=ignoring, rank=rank
+    who_can_take,
+    pain,
+    keeps=False,
+    cites=("w40k11.seq.save", "w40k11.seq.alloc_order"),
+    pain_cites=partial(why_ignoring, "w40k11.unit.feel_no_pain"),
+    rank=rank,
 )
 
 

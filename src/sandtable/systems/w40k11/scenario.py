@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from sandtable.forty.formations import join_listed
 from sandtable.forty.scenario import Files
+from sandtable.systems.w40k11.attached_units import form, judge_posts
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k11.cover import COVER
 from sandtable.systems.w40k11.muster import FRAME, LISTS, MISSIONS
+from sandtable.systems.w40k11.state import Battle11, Unit
+from sandtable.systems.w40k11.transports import check_hold
 
 EFFECTS: Final = {COVER: (1, 1), HIT_MODIFIER: (-1, 1), WOUND_MODIFIER: (-1, 1)}
 """Kinds of effects that may lie on a unit when a file begins, each with its least and its largest value."""
@@ -33,4 +38,10 @@ PHASE_OF_STEP: Final = {
 }
 """The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
-FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS)
+
+def join(b: Battle11, leaders: Sequence[tuple[Unit, Unit]]) -> None:
+    """Leaders and Support units join units of army lists."""
+    join_listed(b, leaders, lambda w, unit: w.setup.data.roster[unit.id].leads, judge_posts, form)
+
+
+FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join, check_hold)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
-from sandtable.forty.aiming import Gun, out_of_range, out_of_sight
+from sandtable.forty import aiming
+from sandtable.forty.aiming import Gun, out_of_range, out_of_sight, within_half_range
 from sandtable.forty.declaring import who_fires_which
-from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.concepts import is_friendly
-from sandtable.systems.w40k11.cover import in_cover
+from sandtable.systems.w40k11.cover import can_have_cover, in_cover
 from sandtable.systems.w40k11.datasheet import Weapon, can_be_fired
 from sandtable.systems.w40k11.engagement import engaged, is_engaged
 from sandtable.systems.w40k11.making_attacks import precise_targets
@@ -27,6 +29,9 @@ from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import STATIONARY, Unit, World11
 from sandtable.systems.w40k11.visibility import lone_operative, sees
 from sandtable.table.grid import Bools, Floats, steps
+
+half_range_counts: Final = partial(aiming.half_range_counts, frozenset(("rapid fire", "melta")))
+ANY_RANGE: Final = 200
 
 
 class HEAVY(Facts):
@@ -41,7 +46,8 @@ class HEAVY(Facts):
 
 def reach_of(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a profile at an enemy unit, from where it stands."""
-    return in_range_and_sight(w, unit, enemy, weapon.range, fires_indirectly(w, unit, weapon))
+    seen = in_range_and_sight(w, unit, enemy, weapon.range, fires_indirectly(w, unit, weapon))
+    return seen & fire_at_close_quarters(w, unit, weapon, enemy) if type_of(w, unit) == CLOSE_QUARTERS else seen
 
 
 @rule("w40k11.shoot.indirect", "w40k11.weapon.indirect_fire", neutral=False)
@@ -86,9 +92,22 @@ def is_target(w: World11, unit: Unit, enemy: Unit) -> Verdict:
     return refuse(f"{does(enemy, 'is')} engaged.", "w40k11.attack.targets_shooting")
 
 
+def may_be_target(w: World11, unit: Unit, enemy: Unit) -> bool:
+    """Whether an enemy unit is an eligible target of a unit for a weapon that reaches as far as that."""
+    seen = in_range_and_sight(w, unit, enemy, ANY_RANGE, type_of(w, unit) == INDIRECT)
+    return bool(is_target(w, unit, enemy)) and bool(np.any(seen))
+
+
 def fits(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Whether a unit may use a profile on an enemy unit, wherever its models stand."""
     return fits_the_type(w, unit, weapon, enemy) and blast_is_clear(w, weapon, enemy)
+
+
+@rule("w40k11.shoot.cq_other_models", neutral=True)
+def fire_at_close_quarters(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """For each model: others than MONSTERS and VEHICLES fire Close-quarters weapons, at whom their unit is engaged."""
+    anybody = weapons.is_close_quarters(weapon) and engaged(w, unit, enemy)
+    return np.array([anybody or is_big_model(w, int(m)) for m in w.on_table(unit)], dtype=np.bool_)
 
 
 @rule("w40k11.shoot.assault", "w40k11.weapon.assault", "w40k11.shoot.cq_other_models", neutral=ALLOWED)
@@ -97,11 +116,7 @@ def fits_the_type(w: World11, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdic
     way = type_of(w, unit)
     if way == ASSAULT and not weapons.is_assault(weapon):
         return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k11.shoot.assault")
-    if (
-        way == CLOSE_QUARTERS
-        and not is_big(w, unit)
-        and not (weapons.is_close_quarters(weapon) and engaged(w, unit, enemy))
-    ):
+    if way == CLOSE_QUARTERS and not np.any(fire_at_close_quarters(w, unit, weapon, enemy)):
         text = f"{does(unit, 'is')} engaged and fires Close-quarters weapons only, at enemies that it is engaged with."
         return refuse(text, "w40k11.shoot.cq_other_models")
     return ALLOWED
@@ -150,15 +165,13 @@ def shot_at(w: World11, unit: Unit, target: Unit, overwatch: bool = False) -> Sh
 def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
     """A shot with what is true of it when targets are selected; `at` has what is true of all shots at that target."""
     target = w.unit(at.target)
-    # Half range is looked at only where it counts, so that all others can be rolled together.
-    half = half_range_counts(w, unit, weapon) and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
     return msgspec.structs.replace(
         at,
         model=model,
         weapon=weapon,
-        half_range=half,
-        cover=fires_indirectly(w, unit, weapon) or in_cover(w, unit, row, target),
+        half_range=half_range_counts(w, unit, weapon) and within_half_range(w, unit, row, weapon, target),
+        cover=can_have_cover(w, target) and (fires_indirectly(w, unit, weapon) or in_cover(w, unit, row, target)),
         plunging=plunges(w, unit, row, target),
         steady=is_steady(w, unit, weapon),
         fails=failing(w, unit, weapon, target),
@@ -195,8 +208,3 @@ def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit) -> int:
 def is_spotted(w: World11, unit: Unit, target: Unit) -> bool:
     """Whether shooters stayed stationary, and any unit of their army sees the target."""
     return unit.moved == STATIONARY and any(is_friendly(w, unit, u) and sees(w, u, target) for u in w.units())
-
-
-def half_range_counts(w: World11, unit: Unit, weapon: Weapon) -> bool:
-    """Whether it makes a difference to be within half range."""
-    return weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)

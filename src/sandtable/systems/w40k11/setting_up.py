@@ -10,7 +10,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, GONE, Effect, Spot, Verdict, refuse
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.placing import how_near, no_room
-from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
+from sandtable.kit.room import Outline, Room, Spots, check_free, placed, room_apart, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k11.abilities import has_core
 from sandtable.systems.w40k11.coherency import check_set_up_coherent, coherency_of
@@ -18,7 +18,6 @@ from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged, engaged_aft
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.terrain import check_ground
-from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone, links
@@ -32,14 +31,11 @@ def room_for(
     w: World11, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = 0, ideas: int = 4
 ) -> Room:
     """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
-    models = models_to_place(w, unit)
 
     def accept(spots: Spots) -> Verdict:
         return where(spots) and judge_spots(w, unit, spots)
 
-    near = ENGAGEMENT.range
-    apart = Zone(max(gap, near.flat), FAR) if gap else near
-    return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, ideas=ideas)
+    return room_apart(w, unit, areas, ENGAGEMENT.range, coherency_of, accept, gap=gap, ideas=ideas)
 
 
 def judge_spots(w: World11, unit: Unit, spots: Sequence[Spot], met: Sequence[int] = ()) -> Verdict:
@@ -127,5 +123,7 @@ RETURNS: Final = Returns(
     may_come_back,
     "w40k11.appendix.revived",
     most=room_in,
+    reanimates=lambda w, unit, model: True,
+    apart=check_unengaged,
     came_back=remember_revived,
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Question, Step, Verdict, refuse
 from sandtable.forty.aiming import Aiming, AimRules, guns_of, unit_weapons
-from sandtable.forty.declaring import declaration, shots_of, spend_single_shots
+from sandtable.forty.attacks import targets_selected
+from sandtable.forty.declaring import declaration, shots_of, spend_single_shots, tell_shots
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
-from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.forty.moments import UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
@@ -106,22 +107,20 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     shots = shots_of(b, unit, guns_of(b, unit, only), answer)
     if not shots:
         return
-    targets = tuple(dict.fromkeys(s.target for s in shots))
-    names = ", ".join(b.unit(t).name for t in targets)
-    cited = ("w40k11.attack.targets_shooting", RULES[type_of(b, unit)])
-    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", *cited, units=[unit.id, *targets])
+    way = type_of(b, unit)
+    tell_shots(b, unit, shots, "w40k11.attack.targets_shooting", RULES[way], overwatch=way == SNAP)
     b.set_unit(unit, revealed=b.state.game.turns)
     spend(b, unit, shots)
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
+    await targets_selected(b, unit, shots)
     await make_attacks(b, unit, shots)
     await hazard_rolls(b, unit, hazardous(shots), "w40k11.weapon.hazardous")
 
 
 @rule("w40k11.shoot.snap", neutral=[])
-def snap_targets(w: World11, unit: Unit) -> list[Unit]:
+def snap_targets(w: World11, unit: Unit) -> Iterable[Unit]:
     """The enemy units within 24" at which a unit may fire a gun, of which snap shooting has one target."""
     near = [e for e in w.enemies_of(unit.player) if within(w, unit, e, SNAPPING.range)]
-    return [e for e in near if any(g.anything for g in guns_of(w, unit, e.id))]
+    return (e for e in near if any(g.anything for g in guns_of(w, unit, e.id)))
 
 
 @rule("w40k11.shoot.snap")

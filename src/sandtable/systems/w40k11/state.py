@@ -52,8 +52,8 @@ class Unit(forty.Unit):
     """Makes an overrun fight."""
     action: str = ""
     """The action that it performs."""
-    acted: bool = False
-    """Started an action this turn."""
+    acted: str = ""
+    """The action that it started this turn, whether it was stopped or not."""
     ingressed: bool = False
     """Has made an ingress move in this battle."""
     repositioned: bool = False
@@ -77,6 +77,8 @@ class Game(forty.Game):
     """The unit that must fight next."""
     passes: int = 0
     """How many players in a row have passed in the Fight step."""
+    done: int = 0
+    """How many players have made all moves that they want in the Pile In or the Consolidate step."""
     down: tuple[int, ...] = ()
     """Models that the attacks under way destroyed, while what that sets off waits for the last of these attacks."""
     active: tuple[int, ...] = ()

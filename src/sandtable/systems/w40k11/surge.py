@@ -33,6 +33,8 @@ from sandtable.table.measure import gaps
 from sandtable.table.zones import Zone
 
 RULE: Final = "w40k11.surge.move"
+HAIR: Final = STEP // 50
+"""So much nobody is asked to be more exact."""
 
 
 def may_surge(w: World11, unit: Unit) -> Verdict:
@@ -123,15 +125,16 @@ def surge_of(w: World11, unit: Unit, far: int, target: int) -> Contact:
         judge_conditions,
         reach=ENGAGEMENT.range,
         closer=closer_to_the_nearest_unit,
-        ladder=(ENGAGEMENT.range, *nearer_and_nearer(w, unit, w.unit(target))),
+        ladder=(ENGAGEMENT.range, *nearer_and_nearer(w, unit, w.unit(target), far)),
     )
 
 
 @rule("w40k11.surge.move", neutral=())
-def nearer_and_nearer(w: World11, unit: Unit, target: Unit) -> tuple[Zone, ...]:
-    """Who cannot end engaged ends as near as it can, to the inch."""
-    far = gaps(w.bodies, w.shapes, w.on_table(unit), w.on_table(target)).max()
-    return tuple([Zone(n, FAR) for n in range(ENGAGEMENT.range.flat + STEP, int(far), STEP)])
+def nearer_and_nearer(w: World11, unit: Unit, target: Unit, far: int) -> tuple[Zone, ...]:
+    """Who cannot end engaged ends as near as it can: all the way straight on, and around others to a quarter inch."""
+    apart = gaps(w.bodies, w.shapes, w.on_table(unit), w.on_table(target))
+    first = max(ENGAGEMENT.range.flat, int(apart.min()) - far) + HAIR
+    return tuple([Zone(n, FAR) for n in range(first, int(apart.max()), STEP // 4)])
 
 
 @rule("w40k11.surge.move", neutral=())

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
-from sandtable.forty import cards
 from sandtable.forty.dataset_missions import dataset_grounds
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.happening import happening
-from sandtable.forty.markers import pictured
-from sandtable.forty.odds.forecast import forecast
 from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
     actions,
@@ -50,7 +45,7 @@ from sandtable.systems.w40k11.deadly_demise import deadly_demise
 from sandtable.systems.w40k11.engagement import ENGAGEMENT
 from sandtable.systems.w40k11.making_attacks import COMPILE
 from sandtable.systems.w40k11.mind import MIND
-from sandtable.systems.w40k11.objectives import CONTROL, OBJECTIVES
+from sandtable.systems.w40k11.objectives import CONTROL
 from sandtable.systems.w40k11.sample import sample
 from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
@@ -59,7 +54,6 @@ from sandtable.systems.w40k11.stratagems import core_stratagems
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
-from sandtable.table.picture import Objective
 
 BEFORE: Final[tuple[StepFlow, ...]] = (
     attached_units.form_attached_units,
@@ -80,11 +74,6 @@ TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.end_of_turn, aircraft.aircraft_leave, coherency.regain_coherency, mission.score_turn,
     battle_round.turn_is_over, battle_round.end_of_round,
 )  # fmt: skip
-
-
-def markers(w: World11) -> list[Objective]:
-    """The objectives, for pictures."""
-    return pictured(w, OBJECTIVES.range.flat)
 
 
 def rings(w: World11) -> tuple[Ring, ...]:
@@ -126,13 +115,9 @@ SYSTEM: Final = edition(
     ),
     sample=sample,
     build=muster.build,
-    happening=happening,
     strength=starting_strength,
-    zones=cards.zones,
     rings=rings,
-    forecast=partial(forecast, blows_at),
-    objectives=markers,
-    points=cards.points_of,
+    blows=blows_at,
     missions=mission.missions,
     grounds=dataset_grounds,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),

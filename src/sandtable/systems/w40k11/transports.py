@@ -10,7 +10,7 @@ from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
-from sandtable.forty.state import called, sheet_of
+from sandtable.forty.state import called
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.crowding import crowd, nearer_spot
 from sandtable.kit.grammar import does
@@ -28,7 +28,7 @@ from sandtable.systems.w40k11.setting_up import check_room, check_unengaged, goe
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, MOVES, NORMAL, STATIONARY, Battle11, Unit, World11
 from sandtable.systems.w40k11.strategic_reserves import check_ingress
 from sandtable.systems.w40k11.terrain import check_ground
-from sandtable.table.grid import STEP, steps
+from sandtable.table.grid import steps
 from sandtable.table.zones import NO_ZONE
 
 RAPID, RAMP, TACTICAL, COMBAT, EMERGENCY = "rapid", "assault", "tactical", "combat", "emergency"
@@ -176,8 +176,8 @@ async def disembark(b: Battle11, unit: Unit) -> str:
 
 
 def has_ramp(w: World11, transport: Unit) -> bool:
-    """Whether an ability lets who gets out of a transport after its Normal move charge."""
-    return transport.moved == NORMAL and allows(w, transport, "disembark_and_charge")
+    """Whether an ability lets who gets out of a transport after its Normal move charge; an ingress move is none."""
+    return transport.moved == NORMAL and not transport.arrived and allows(w, transport, "disembark_and_charge")
 
 
 @rule("w40k11.transport.disembark", "w40k11.transport.rapid")
@@ -204,13 +204,7 @@ def shaken(b: Battle11, unit: Unit) -> None:
 @rule("w40k11.transport.disembark", neutral=ALLOWED)
 def check_near(w: World11, unit: Unit, spots: Spots, hulls: Sequence[int], reach: int) -> Verdict:
     """Every model is set up wholly within reach of the transport."""
-    bodies = placed(w, spots)
-    far = max([furthest_part(w, bodies, s.model, hulls) for s in spots])
-    if far <= reach:
-        return ALLOWED
-    wholly = f'wholly within {reach // STEP}" of {sheet_of(w, hulls[0]).name}'
-    text = f'Every model of {unit.name} must be {wholly}; one would reach {far / STEP:.2f}" away.'
-    return refuse(text, "w40k11.transport.disembark", distance=round(far / STEP, 3))
+    return shared.check_wholly_near(w, unit, spots, hulls, reach, furthest_part, "w40k11.transport.disembark")
 
 
 def room_around(w: World11, unit: Unit, models: tuple[int, ...], hulls: tuple[int, ...], reach: int) -> Room:
@@ -280,12 +274,14 @@ async def escape(b: Battle11, unit: Unit, transport: Unit, model: int) -> None:
         question = place_beside(b, unit, "escape", where, (model,), TRANSPORTS.emergency, source, models=saved)
         spots = await b.ask(question)
     get_out(b, unit, spots or ())
-    tell_of(b, "escaped", "gets out of the wreck of", unit, transport, source)
+    if saved:
+        tell_of(b, "escaped", "gets out of the wreck of", unit, transport, source)
     for lost in [m for m in models if m not in saved]:
         await destroy(b, lost)
     if saved:
         b.set_unit(unit, disembarked=EMERGENCY)
         become_shocked(b, unit, source)
+        await b.window(UNIT_SET_UP, Moment(unit.id))
 
 
 def room_at_wreck(w: World11, unit: Unit, models: tuple[int, ...], hulls: tuple[int, ...], reach: int) -> Room:

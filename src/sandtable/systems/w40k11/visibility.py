@@ -9,7 +9,6 @@ import numpy as np
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.mission import mission_of
-from sandtable.forty.state import is_led
 from sandtable.kit.areas import joined
 from sandtable.kit.seeing import OUTSIDE, Seeing, sight, visible
 from sandtable.kit.windows import with_closed_gaps
@@ -114,11 +113,13 @@ def hidden_models(w: World11, target: Unit, quiet: bool) -> Bools:
 
 @rule("w40k11.unit.lone_operative", neutral=EVERYWHERE)
 def lone_operative(w: World11, target: Unit) -> float:
-    """From how near a unit can be seen, or targeted by Indirect Fire: a Lone Operative that is not attached."""
-    found = [core_values(w, target, m, LONE_OPERATIVE) for m in w.on_table(target).tolist()]
-    if is_led(w, target) or not all(found):
-        return EVERYWHERE
-    return min((steps(int(x or SIGHT.lone_operative)) for values in found for x in values), default=EVERYWHERE)
+    """From how near a unit can be seen, or targeted by Indirect Fire: a Lone Operative that was not attached."""
+    near = EVERYWHERE
+    for m in [] if target.leader else w.on_table(target).tolist():
+        if not (values := core_values(w, target, m, LONE_OPERATIVE)):
+            return EVERYWHERE
+        near = min(near, *(steps(int(x or SIGHT.lone_operative)) for x in values))
+    return near
 
 
 @rule("w40k11.terrain.visibility_rules", "w40k11.terrain.hidden", "w40k11.unit.lone_operative", neutral=None)

@@ -14,7 +14,7 @@ from sandtable.attack.volley import NEVER, DiceSum, dice
 from sandtable.forty.sheets import names_in
 from sandtable.forty.weapon_words import ANTI, antis
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k11.datasheet import Sheet, Weapon
+from sandtable.systems.w40k11.datasheet import Weapon
 from sandtable.systems.w40k11.state import Unit
 
 NOTHING: Final = DiceSum()
@@ -208,10 +208,3 @@ has_one_shot: Final = partial(has, ability="one shot")
 def is_extra(weapon: Weapon) -> bool:
     """Strikes in addition to the weapon that a model chose."""
     return has(weapon, "extra attacks")
-
-
-def feel_no_pain(sheet: Sheet) -> int:
-    """The best Feel No Pain among a model's abilities: only one may be used."""
-    name = "feel no pain"
-    found = [int(a.removeprefix(name).strip().removesuffix("+")) for a in sheet.abilities if a.startswith(name)]
-    return min(found, default=NEVER)

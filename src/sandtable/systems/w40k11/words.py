@@ -13,11 +13,11 @@ from sandtable.forty.effects.characteristics import bounds
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import ExtraMoves
 from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
-from sandtable.forty.effects.moments import IN_COMMAND, LATER_PHASES, MOMENTS, TURN_STARTS
+from sandtable.forty.effects.moments import IN_COMMAND, MOMENTS, SET_UP, TURN_STARTS, WITH_COMMAND_START
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import Deed, Deeds, Words
 from sandtable.forty.markers import markers_near
-from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN
+from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN, UNIT_SET_UP
 from sandtable.kit.way import Way
 from sandtable.systems.w40k11 import abilities, command_phase, strength, surge
 from sandtable.systems.w40k11.active_player import player_of_the_turn
@@ -30,6 +30,7 @@ from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_
 from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.moving import carry, judge_paths, no_embarking, passage
 from sandtable.systems.w40k11.objectives import is_controlling
+from sandtable.systems.w40k11.select_targets import may_be_target
 from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
 from sandtable.systems.w40k11.terrain import can_move
 from sandtable.systems.w40k11.weapon_abilities import is_extra
@@ -86,12 +87,19 @@ WORDS: Final = Words(
     same=abilities.same_aura,
     limits=partial(bounds, LEAST, MOST),
     fixed_attacks=is_extra,
+    may_target=may_be_target,
     led=abilities.leads,
 )
 DEEDS: Final = Deeds(
     source=WORDS.source,
     moments=MappingProxyType(
-        {**MOMENTS, PHASE_BEGAN: LATER_PHASES, COMMAND_ABILITIES: IN_COMMAND, TURN_BEGAN: TURN_STARTS}
+        {
+            **MOMENTS,
+            PHASE_BEGAN: WITH_COMMAND_START,
+            COMMAND_ABILITIES: IN_COMMAND,
+            TURN_BEGAN: TURN_STARTS,
+            UNIT_SET_UP: SET_UP,
+        }
     ),
     moves=MOVES,
     in_combat_with=engaged_enemies,

@@ -96,6 +96,6 @@ ENFORCED: Final = Enforced(
 
 
 @rule("w40k8.gap.plague_weapon", neutral=())
-def plagued(weapon: Weapon) -> list[Rerolls]:
+def plagued(weapon: Weapon) -> list[tuple[Rerolls, str]]:
     """Wound rolls of 1 with a Plague Weapon are made again."""
-    return ["ones"] if PLAGUE in weapon.abilities else []
+    return [("ones", PLAGUE)] if PLAGUE in weapon.abilities else []

@@ -10,15 +10,15 @@ from typing import Final
 import msgspec
 
 from sandtable.armies.effects import Modify
-from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
+from sandtable.attack.tables import hit_table, save_needed, wound_table
+from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, WoundKind, WoundRoll
 from sandtable.battle import GONE, Moment
 from sandtable.forty import attacks as shared
 from sandtable.forty import weapon_words as words
 from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.at_work import changes_model
-from sandtable.forty.effects.attack_rolls import Working, working
+from sandtable.forty.effects.attack_rolls import Again, Working, best_among, lying_on, with_rerolls, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
 from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
@@ -29,20 +29,21 @@ from sandtable.forty.fighters import Sheet, Weapon
 from sandtable.forty.hits_and_wounds import compared
 from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.forty.overheating import Heat, burn, heat_of
+from sandtable.forty.passengers import living
 from sandtable.forty.rerolls import offer_batch_reroll
-from sandtable.forty.weapon_words import PIERCES_COVER
+from sandtable.forty.weapon_words import PIERCES_COVER, Added
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.defenders import Due, Outcome
 from sandtable.kit.attack.resolving import resolve_all, suffer
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.grammar import does
-from sandtable.reasons import Part, face, modifier
+from sandtable.reasons import face, modifier
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import plagued
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, together
-from sandtable.systems.w40k8.datasheet import number_of, strength_of, value_of
+from sandtable.systems.w40k8.datasheet import HEAVY, number_of, strength_of, value_of
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
@@ -82,8 +83,8 @@ async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot], h
 
     def fired(k: int, batch: Batch) -> Volley:
         word = heat_of(batch[0].weapon.abilities)
-        added = to_hit(b, batch[0], working(b, attack_made(unit, batch[0])))[1] if word else 0
-        heat.expect(batch[0].model, word, BOOK.failing_face - added)
+        parts = to_hit(b, batch[0], working(b, attack_made(unit, batch[0])))[1] if word else ()
+        heat.expect(batch[0].model, word, BOOK.failing_face - sum_of(parts))
         return volley(b, unit, target, batch)
 
     lots = in_turn(batches, partial(still_made, b, target), fired, lambda k: target_of(b, unit, target, batches[k][:1]))
@@ -108,7 +109,7 @@ def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
     strength = strength_of(w, shot.model, shot.weapon)
     alone = shot.model if heat_of(shot.weapon.abilities) else None
-    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot), alone, shot.own
+    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifiers(w, shot), alone, shot.own
 
 
 def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
@@ -145,7 +146,7 @@ def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_clas
 def edges_of(w: World8, unit: Unit, shot: Shot, found: Working) -> tuple[Edge, ...]:
     """What the wounds of an attack can do: more with a good wound roll, for some weapons."""
     weapon = shot.weapon
-    ap, added = armour_penetration(w, unit, weapon), wound_modifier(w, unit, shot, found)
+    ap, added = armour_penetration(w, unit, weapon), sum_of(added_to_wound(w, unit, shot, found))
     return edges(weapon.abilities, ap, damage_of(weapon), added)
 
 
@@ -168,7 +169,8 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     """The hit roll, by the bare face of the die."""
     if words.hits_by_itself(shot.weapon):
         return hit_table(NEVER, auto=True, cites=("w40k8.sheet.abilities",))
-    needed, added = to_hit(w, shot, found)
+    needed, parts = to_hit(w, shot, found)
+    added = sum_of(parts)
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
     best, further = words.many_hits(shot.weapon)
     roll = hit_table(
@@ -180,27 +182,28 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
         never=BOOK.failing_face,
         cites=(source, "w40k8.charge.overwatch_six") if shot.overwatch else (source,),
         never_cites=("w40k8.attack.natural_one",),
-        why=made_of(face(needed, source), added),
+        why=why_needed(face(needed, source), parts),
     )
-    again = open_to_reroll(rerolls(w, unit, REROLL_HITS, words.again_by(found, "hit", shot.weapon)), needed)
-    return words.with_more_rolls(msgspec.structs.replace(roll, reroll=again), shot.weapon, needed, added, again)
+    again = rerolls(w, unit, REROLL_HITS, words.again_by(found, "hit", shot.weapon))
+    roll = with_rerolls(roll, open_to_reroll(again.faces, needed), again.names)
+    return words.with_more_rolls(roll, shot.weapon, needed, added, roll.reroll)
 
 
-def made_of(needed: Part, added: int) -> Why:
-    """What a hit or wound roll needs, and what is added to it."""
-    return why_needed(needed, [(added, "w40k8.dice.modifiers")] if added else [])
-
-
-def to_hit(w: World8, shot: Shot, found: Working) -> tuple[int, int]:
+def to_hit(w: World8, shot: Shot, found: Working) -> tuple[int, Added]:
     """What a hit roll needs, and what is added to it."""
-    usual = skill(w, shot), total([hit_modifier(w, shot), *words.added_by(w, found, "hit", shot)])
+    usual = skill(w, shot), (*hit_modifiers(w, shot), *words.added_by(w, found, "hit", shot))
     return words.in_any_case(shot.weapon, in_overwatch(shot, usual))
 
 
+def sum_of(parts: Added) -> int:
+    """What all that is added to a roll comes to."""
+    return total(value for value, _ in parts)
+
+
 @rule("w40k8.charge.overwatch_six", neutral=Argument("usual"))
-def in_overwatch(shot: Shot, usual: tuple[int, int]) -> tuple[int, int]:
+def in_overwatch(shot: Shot, usual: tuple[int, Added]) -> tuple[int, Added]:
     """What a hit roll needs, and what is added to it: in Overwatch a 6, and nothing."""
-    return (6, 0) if shot.overwatch else usual
+    return (6, ()) if shot.overwatch else usual
 
 
 def skill(w: World8, shot: Shot) -> int:
@@ -220,25 +223,25 @@ def weapon_skill(w: World8, model: int) -> int | None:
     return value_of(w, model, "weapon_skill")
 
 
-def hit_modifier(w: World8, shot: Shot) -> int:
-    """What is added to a hit roll."""
-    unit = unit_of(w, shot.model)
-    moving = weapons.on_the_run(w, unit, shot.weapon), weapons.on_the_move(w, shot.model, shot.weapon)
-    return total([*(int(e.value) for e in w.effects(HIT, unit.id)), *moving])
+def hit_modifiers(w: World8, shot: Shot) -> Added:
+    """What effects and moving add to a hit roll."""
+    unit, weapon = unit_of(w, shot.model), shot.weapon
+    moving = (weapons.on_the_run(w, unit, weapon), "on the run"), (weapons.on_the_move(w, shot.model, weapon), HEAVY)
+    return (*lying_on(w, HIT, unit), *(part for part in moving if part[0]))
 
 
-@rule("w40k8.dice.reroll", neutral="none")
-def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) -> Rerolls:
-    """Which rolls of a unit may be made again: of several rules the one that allows most."""
-    allowed = {*by_abilities, *(str(e.value) for e in w.effects(kind, unit.id))}
-    return next((most for most in ("all", "failures", "ones") if most in allowed), "none")
+@rule("w40k8.dice.reroll", neutral=Again())
+def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[tuple[str, str]] = ()) -> Again:
+    """Which rolls of a unit may be made again, and why: of several rules the one that allows most."""
+    return best_among([*by_abilities, *((str(e.value), e.source) for e in w.effects(kind, unit.id))])
 
 
 def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
     needed = words.poisoned(w, shot.weapon, target, to_wound(strength, tough))
-    added = wound_modifier(w, unit, shot, found)
+    parts = added_to_wound(w, unit, shot, found)
+    added = sum_of(parts)
     roll = wound_table(
         needed,
         added,
@@ -247,17 +250,17 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) 
         never=BOOK.failing_face,
         cites=("w40k8.attack.wound", "w40k8.attack.wound_table"),
         never_cites=("w40k8.attack.natural_one",),
-        why=made_of(face(needed, "w40k8.attack.wound_table", f"S{strength} against T{tough}"), added),
+        why=why_needed(face(needed, "w40k8.attack.wound_table", f"S{strength} against T{tough}"), parts),
     )
     weapon, ap = shot.weapon, armour_penetration(w, unit, shot.weapon)
     roll = with_edges(roll, edges_of(w, unit, shot, found), weapon.abilities, ap, damage_of(weapon), added)
     again = rerolls(w, unit, REROLL_WOUNDS, [*words.again_by(found, "wound", weapon), *plagued(weapon)])
-    return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
+    return with_rerolls(roll, open_to_reroll(again.faces, needed), again.names)
 
 
-def wound_modifier(w: World8, unit: Unit, shot: Shot, found: Working) -> int:
+def added_to_wound(w: World8, unit: Unit, shot: Shot, found: Working) -> Added:
     """What is added to a wound roll."""
-    return total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *words.added_by(w, found, "wound", shot)])
+    return (*lying_on(w, WOUND, unit), *words.added_by(w, found, "wound", shot))
 
 
 @rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)
@@ -313,15 +316,16 @@ def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
 def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, guard: Guard) -> Throw:
     """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
     save = number_of(w, model, "save")
-    by_abilities = [a.effect.value for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
-    added = total([covered, *by_abilities, *(int(e.value) for e in w.effects(SAVE, target.id))])
+    by_abilities = [a for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
+    parts = (*((a.effect.value, a.name) for a in by_abilities), *lying_on(w, SAVE, target))
+    added = total([covered, sum_of(parts)])
     given = min(wards_of(w, guard, model), default=NEVER)
     armour, ward = armour_save(save, ap, added), invulnerable(w, target, model, given)
     needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
     if ward < armour:
         return Throw(needed, why_warded(RULES, ward, ""))
-    more = (modifier(added, "w40k8.dice.modifiers"),) if added else ()
-    return Throw(needed, why_armoured(RULES, Saves(save, ap, ward, added, added=more), 0, needed))
+    more = tuple(modifier(*part) for part in parts)
+    return Throw(needed, why_armoured(RULES, Saves(save, ap, ward, added - covered, added=more), covered, needed))
 
 
 @rule("w40k8.attack.save", neutral=NEVER)
@@ -357,7 +361,7 @@ async def slay(b: Battle8, model: int) -> None:
     await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
-    if not b.is_on_table(unit):
+    if not living(b, unit):
         b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])
     end_if_wiped_out(b)
     if harmed:

@@ -16,8 +16,8 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.errors import UserError
 from sandtable.forty.effects.attack_rolls import none_at_all
 from sandtable.forty.effects.characteristics import changes_to_model
-from sandtable.forty.fighters import MELEE, MODEL, USER, WEAPON, Row, Sheet, Weapon, check_chart
-from sandtable.forty.sheets import as_printed, check_profile, check_weapons
+from sandtable.forty.fighters import MELEE, MODEL, USER, Row, Sheet, Weapon, check_printed
+from sandtable.forty.sheets import as_printed
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import warlord
 from sandtable.systems.w40k8.book import BOOK
@@ -43,9 +43,7 @@ def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
     if not sheet.name.strip():
         raise UserError("A datasheet has a name [w40k8.sheet.name_and_role].")
-    check_profile(sheet, MODEL, characteristics_of("w40k8"))
-    check_chart(sheet, MODEL, characteristics_of("w40k8"))
-    check_weapons(sheet, WEAPON, characteristics_of("w40k8"), problem_of_type)
+    check_printed(sheet, characteristics_of("w40k8"), problem_of_type)
 
 
 @rule("w40k8.weapon.types", neutral="")

@@ -66,15 +66,10 @@ def zone_of(w: World8, player: int) -> Outline:
 
 def enemy_zone(w: World8, player: int) -> Outline:
     """That of the enemy."""
-    (enemy, *_) = w.opponents(player)
-    return zone_of(w, enemy.id)
+    return zone_of(w, w.opponents(player)[0].id)
 
 
-SCORING: Final = Scoring(
-    wholly=is_wholly_in,
-    rule="w40k8.battle.mission",
-    holding="w40k8.onlywar.control",
-)
+SCORING: Final = Scoring(wholly=is_wholly_in, rule="w40k8.battle.mission", holding="w40k8.onlywar.control")
 """What missions other than Only War score."""
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from sandtable.battle import DONE, TABLE, Step
 from sandtable.battle.rolls import needing
 from sandtable.forty.single_dice import roll
-from sandtable.rules import Argument, rule
+from sandtable.reasons import Part
+from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import inflict
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword
-from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.table.grid import Ints
 
@@ -59,8 +59,8 @@ def stricken(w: World8, player: int, lords: Ints) -> list[Unit]:
     return [e for e in foes if (model_distances(w, spreading, w.on_table(e)) <= BOOK.gift_reach).any()]
 
 
-@rule("w40k8.lord.cataphractii_advance", neutral=Argument("inches"))
-def slowed(w: World8, unit: Unit, inches: int) -> int:
+@rule("w40k8.lord.cataphractii_advance", neutral=())
+def slowed(w: World8, unit: Unit) -> tuple[Part, ...]:
     """Cataphractii Armour halves the die of an Advance."""
     armoured = any(sheet_of(w, int(m)).has(CATAPHRACTII) for m in w.on_table(unit))
-    return halved(inches) if armoured else inches
+    return (Part("half", CATAPHRACTII.title(), "w40k8.lord.cataphractii_advance"),) if armoured else ()

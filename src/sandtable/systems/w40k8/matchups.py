@@ -22,7 +22,6 @@ from sandtable.forty.odds.circumstances import Circumstance
 from sandtable.forty.odds.fleeing import Fleeing, charts_of, nerves
 from sandtable.forty.odds.matchups import Force, Modifier, Test
 from sandtable.forty.odds.meeting import Meeting, alone, matchups
-from sandtable.forty.overheating import heat_of
 from sandtable.forty.psykers import Power
 from sandtable.forty.weapon_words import INDIRECT
 from sandtable.systems.w40k8 import attacks, fight, morale, psychic, weapons
@@ -44,9 +43,7 @@ STEPS: Final = (1, 2, -1, -2)
 AGAIN: Final = ("w40k8.dice.reroll", "w40k8.dice.reroll_timing")
 COVER: Final = "w40k8.cover.bonus"
 CHARGE: Final = ("w40k8.charge.roll", "w40k8.charge.first_model")
-HEEDFUL: Final = AIMING._replace(endangers=lambda weapon: bool(heat_of(weapon.abilities)))
-"""Weapons that overheat are fired where nothing else is at hand, or the question says so."""
-LEAN: Final = FRAME.lean(WORDS, ENFORCED, attacks.COMPILE, HEEDFUL, fight.BLOWS, CONTROL, SEEING)
+LEAN: Final = FRAME.lean(WORDS, ENFORCED, attacks.COMPILE, AIMING, fight.BLOWS, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 
@@ -95,7 +92,7 @@ CIRCUMSTANCES: Final = (
 def rolled(w: World8, unit: Unit, shot: Shot) -> tuple[HitRoll, int, DiceSum]:
     """The hit roll of a shot, the highest face by which its weapon overheats, and how many rolls it makes."""
     found = working(w, attack_made(unit, shot))
-    low = max(0, BOOK.failing_face - attacks.to_hit(w, shot, found)[1])
+    low = max(0, BOOK.failing_face - attacks.sum_of(attacks.to_hit(w, shot, found)[1]))
     return attacks.hit_roll(w, unit, shot, found), low, weapons.shots_of(shot.weapon, half_range=shot.half_range)
 
 

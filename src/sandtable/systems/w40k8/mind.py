@@ -22,6 +22,7 @@ from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.casting import what_to_cast, what_to_know
 from sandtable.forty.mind.combat import hands_dealt, who_joins
 from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Held, Mind
+from sandtable.forty.mind.plan import models_there
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mission import mission_of
 from sandtable.forty.weapon_words import extra_attacks, hits_by_itself
@@ -110,22 +111,20 @@ def flies(w: World8, unit: Unit) -> bool:
 
 
 def scoring(w: World8) -> tuple[Score, ...] | None:
-    """What the mission brings, or its primary objective."""
+    """What the mission brings, or its primary objective; where every turn is scored, the enemy's before one's own."""
     mission = mission_of(w)
     return None if mission is None else mission.scoring or _scoring(w, w.state.game.primary)
 
 
 @kept(SETUP)
 def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
-    last = w.setup.data.rounds
     match primary:
         case only_war.SLAY_AND_SECURE:
             spoils = round(amount(only_war.SPOILS).mean)
-            warlord = Score("destroy warlord", "Warlord", spoils, "battle", from_round=last)
-            return Score("hold", "Secure", BOOK.secure, "battle", from_round=last), warlord
+            return Score("hold", "Secure", BOOK.secure, "battle"), Score("destroy warlord", "Warlord", spoils, "battle")
         case only_war.ANCIENT_RELIC:
-            return (Score("hold", "Relic", BOOK.relic, "battle", from_round=last),)
-    return (Score("hold", "Domination", BOOK.dominate, "turn"),)
+            return (Score("hold", "Relic", BOOK.relic, "battle"),)
+    return tuple(Score("hold", "Domination", BOOK.dominate, when) for when in ("turn", "command"))
 
 
 def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
@@ -172,6 +171,8 @@ MIND: Final = Mind(
     scoring=scoring,
     enemy_zone=deployment.enemy_zone,
     near_marker=3.0,
+    present=models_there,
+    dread=0.6,
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reinforcements.room_to_arrive,
     room_beside=room_beside,

@@ -9,19 +9,20 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.rolls import Total
+from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.marching import BOOST, how_to_end, how_to_move
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
-from sandtable.kit.flights import ends_beyond, flights_beyond, furthered
+from sandtable.kit.flights import flights_beyond, furthered, who_is_stuck
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import after, carry_out, modes_open, tell_move
+from sandtable.kit.passage import Passage
 from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.kit.rounds import mark
 from sandtable.rules import rule
@@ -30,7 +31,7 @@ from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.datasheet import changed, changes_of, printed
-from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.dice import amount, halved
 from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
@@ -39,8 +40,6 @@ from sandtable.systems.w40k8.transports import check_hold, disembark, embark, ju
 from sandtable.table.grid import steps, units
 from sandtable.table.shapes import Bodies
 
-BOOST: Final = 6
-"""The inches of an Advance for which an ability spares the throw."""
 GOOD_ADVANCE: Final = 4
 """A throw for an Advance that nobody thinks of making again."""
 NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
@@ -139,13 +138,12 @@ def further(unit: Unit) -> int:
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     await roll_random_move(b, unit)
-    await crash(b, unit)
-    if not b.is_on_table(unit):
-        return
+    await crash(b, unit, FALL_BACK if unit.near else NORMAL)
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == ADVANCE:
         await roll_advance(b, unit)
+        await crash(b, unit, ADVANCE)
         modes = tuple(mode for mode in modes_of(b, unit) if mode.name == ADVANCE)
         moves = await b.ask(move_of(b, unit, "complete_move", "Where {does} {unit} go?", modes, RULES[ADVANCE]))
     move_models(b, unit, moves)
@@ -168,10 +166,11 @@ async def roll_advance(b: Battle8, unit: Unit) -> None:
     more, names = added(b, unit, "advance")
     inches = BOOST
     if not allows(b, unit, "advance_6"):
-        read = Total("inch(es) more", parts_of(more, names), plus=more)
-        cites, count = RULES[ADVANCE], BOOK.advance_dice
+        cites, count, slow = RULES[ADVANCE], BOOK.advance_dice, slowed(b, unit)
+        sums, why = (Sum((6,) * count, divide=1 + len(slow)),), (*slow, *parts_of(more, names))
+        read = Total("inch(es) more", why, sums=sums, plus=more)
         faces = await roll(b, unit, count, "advance", cites, read=read, enough=lambda faces: sum(faces) >= GOOD_ADVANCE)
-        inches = slowed(b, unit, sum(faces))
+        inches = halved(sum(faces)) if slow else sum(faces)
     inches = max(0, inches + more)
     b.set_unit(unit, advance=inches)
     b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], *names, units=[unit.id])
@@ -198,7 +197,7 @@ def judge_move(w: World8, d: Move, answer: Moves) -> Verdict:
         return rolls_first(answer)
     if answer.mode == STATIONARY and answer.paths:
         return refuse("A unit that stays moves none of its models.", "w40k8.move.phase")
-    return judge_going(w, d, answer)
+    return judge_going(w, w.unit(d.unit), answer)
 
 
 @rule("w40k8.move.advance", neutral=ALLOWED)
@@ -208,9 +207,8 @@ def rolls_first(answer: Moves) -> Verdict:
     return refuse(text, RULES[ADVANCE]) if answer.paths else ALLOWED
 
 
-def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
+def judge_going(w: World8, unit: Unit, answer: Moves) -> Verdict:
     """Whether the models may go where they are sent; whoever may stay, stays."""
-    unit = w.unit(d.unit)
     least = check_least(w, unit, after(w, answer))
     boards = ALLOWED if answer.onto < 0 else judge_embark(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
@@ -255,23 +253,26 @@ def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
 
 
 @rule("w40k8.move.minimum_crash")
-async def crash(b: Battle8, unit: Unit) -> None:
-    """Whoever has no place on the table to get to with its least move is destroyed."""
-    for m in b.on_table(unit).tolist():
-        least, most = least_move(b, m), allowance(b, unit, m, NORMAL)
-        if least and not len(ends_beyond(b, passage(b, unit, NORMAL), m, least, most)):
-            text = f"{called(b, m)} has nowhere to go with its least move, and crashes."
-            b.tell("crashed", text, "w40k8.move.minimum_crash", units=[unit.id])
-            await slay(b, m)
+async def crash(b: Battle8, unit: Unit, move: str) -> None:
+    """Whoever has no place to get to with its least move is destroyed, and who keeps the others from getting there."""
+    judge = partial(judge_going, b, unit)
+    while must_move(b, unit) and (stuck := who_is_stuck(b, *flying(b, unit, move), judge)):
+        text = f"{called(b, stuck[0])} has nowhere to go with its least move, and crashes."
+        b.tell("crashed", text, "w40k8.move.minimum_crash", units=[unit.id])
+        await slay(b, stuck[0])
+    b.go_on()
+
+
+def flying(w: World8, unit: Unit, move: str) -> tuple[Passage, list[int], list[tuple[int, int]]]:
+    """How a unit gets about, its models, and how far each of them goes at the least and at the most."""
+    models = w.on_table(unit).tolist()
+    return passage(w, unit, move), models, [(least_move(w, m), allowance(w, unit, m, move)) for m in models]
 
 
 def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
     """Flights of those who cannot stay; None for those who can."""
-    unit, move, first = w.unit(d.unit), d.modes[0].name, d.models[0]
-    if not must_move(w, unit):
-        return None
-    most = allowance(w, unit, first, move)
-    return flights_beyond(w, passage(w, unit, move), d.models, least_move(w, first), most, rng)
+    unit = w.unit(d.unit)
+    return flights_beyond(w, *flying(w, unit, d.modes[0].name), rng) if must_move(w, unit) else None
 
 
 MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, die=6)
@@ -279,5 +280,5 @@ MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
     "move": how_to_move(MARCHING, judge_move),
-    "complete_move": how_to_end(MARCHING, judge_going),
+    "complete_move": how_to_end(MARCHING, lambda w, d, answer: judge_going(w, w.unit(d.unit), answer)),
 }

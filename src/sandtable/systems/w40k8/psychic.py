@@ -25,7 +25,6 @@ from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.seeing import seen_by
-from sandtable.reasons import modifier
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import inflict, rerolls
 from sandtable.systems.w40k8.book import BOOK
@@ -182,8 +181,8 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
     """The dice of a Psychic test as they stand in the end, and what they come to."""
     unit, rules = unit_of(b, model), ("w40k8.psychic.test",)
     more = added_to_test(b, unit)
-    why = (modifier(more, "w40k8.dice.modifiers"),) if more else ()
-    read = Total("manifested/not manifested", why, needed=power.charge, plus=more)
+    by = *added(b, unit, "psychic")[1], *(e.source for e in b.effects(TEST, unit.id))
+    read = Total("manifested/not manifested", parts_of(more, by), needed=power.charge, plus=more)
     faces = b.roll(2, "psychic test", unit.player, rules=rules, read=read)
     again: tuple[int, ...] = ()
     if may_reroll(b, unit, faces, power):
@@ -201,7 +200,8 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
 
 def may_reroll(w: World8, unit: Unit, faces: Sequence[int], power: Power) -> bool:
     """Whether an ability lets a Psychic test be made again; it has failed or not by its bare dice."""
-    allowed = rerolls(w, unit, REROLL_TEST, [a.effect.faces for a in at_work(w, unit, Reroll) if a.effect.roll == TEST])
+    own = [(a.effect.faces, a.name) for a in at_work(w, unit, Reroll) if a.effect.roll == TEST]
+    allowed = rerolls(w, unit, REROLL_TEST, own).faces
     return allowed == "all" or (allowed == "failures" and sum(faces) < power.charge)
 
 

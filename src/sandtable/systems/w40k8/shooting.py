@@ -21,6 +21,7 @@ from sandtable.forty.declaring import (
 )
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.fighters import Weapon
+from sandtable.forty.overheating import heat_of
 from sandtable.forty.shooting import SHOOT
 from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
 from sandtable.kit.asking import agreed, pick_unit
@@ -296,6 +297,7 @@ AIMING: Final = Aiming(
     shot_at=shot_at,
     fire=fire,
     together=fired_together,
+    endangers=lambda weapon: bool(heat_of(weapon.abilities)),
 )
 
 QUESTIONS: Final = {"shoot_with": which_unit(0.1, may_shoot), "shoot": SHOOT}

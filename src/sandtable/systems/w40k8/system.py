@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from sandtable.battle.system import DeploymentZone, Ring, StepFlow
 from sandtable.forty.briefly import Brevity
-from sandtable.forty.cards import Printing, points_of
+from sandtable.forty.cards import Printing
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
 from sandtable.forty.fighters import figures_of, profile
-from sandtable.forty.markers import pictured
-from sandtable.forty.odds.forecast import forecast
 from sandtable.forty.scenario import Files
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
@@ -124,7 +121,11 @@ PHASES: Final = (movement, reinforcements, psychic, shooting, charge, fight, mor
 ANY_TIME: Final = (other_rolls, returning, deeds)
 """Where questions are asked: before the battle, in the phases of a turn, and whenever abilities say so."""
 
-DOCUMENTS: Final = (Files(FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS), PRINTING, BREVITY)
+FILES: Final = Files(
+    FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS,
+    hold=transports.check_hold, powers=lambda: (BOOK.smite.name,),
+)  # fmt: skip
+DOCUMENTS: Final = (FILES, PRINTING, BREVITY)
 ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)
 ABILITIES: Final = (WORDS, DEEDS, RETURNS, LEAVING, ENFORCED)
 """What shared services are told of this edition."""
@@ -140,7 +141,7 @@ SYSTEM: Final = edition(
     orders=battle_round.takes_order,
     table=mission.table_of,
     rings=rings,
-    forecast=partial(forecast, fight.blows_at),
+    blows=fight.blows_at,
     reactions=(REROLL, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
@@ -154,8 +155,6 @@ SYSTEM: Final = edition(
     sample=sample,
     build=mission.build,
     missions=mission.missions,
-    objectives=lambda w: pictured(w, BOOK.marker_range),
     zones=zones,
-    points=points_of,
     seams=(*DOCUMENTS, *ATTACKS, *ABILITIES, GAIT, CONTROL, deployment.SCORING, MIND, Endings(transports.abandon)),
 )

@@ -16,7 +16,7 @@ from sandtable.kit.ready import is_there, refuse_if
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.kit.rounds import mark
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8.attacks import slay
+from sandtable.systems.w40k8.attacks import slay, who_can_take
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
@@ -179,5 +179,5 @@ async def lose_some(b: Battle8, unit: Unit, count: int) -> None:
 
 QUESTIONS: Final[dict[str, Any]] = {
     "disembark": setting_up_beside(room_around, may_stay=False),
-    "wreck_loss": Question(default=lambda w, d: d.options[-1].value),
+    "wreck_loss": Question(default=lambda w, d: who_can_take(w, w.unit(d.unit))[0]),
 }

@@ -15,7 +15,6 @@ from sandtable.forty.overwatch import Overwatch, is_worth_it, watchers
 from sandtable.forty.picking_rerolls import is_open, rerolls, worth_another_try
 from sandtable.forty.state import called_each, is_attached
 from sandtable.forty.stratagems import (
-    Throw,
     an_enemy_acts,
     for_the_phase,
     offer_the_acting_unit,
@@ -23,13 +22,11 @@ from sandtable.forty.stratagems import (
     own,
     own_units,
     reaction,
-    roll_for_wounds,
     shelter,
     targets_with,
     the_acting_unit,
-    the_thrower,
-    throws,
 )
+from sandtable.forty.throwing import Throw, roll_for_wounds, the_thrower, throws
 from sandtable.kit.attack.rolling import Roll, reroll_one
 from sandtable.kit.grammar import does
 from sandtable.rules import rule

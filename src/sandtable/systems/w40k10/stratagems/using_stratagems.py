@@ -6,16 +6,7 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects.prices import can_be_shared
-from sandtable.forty.stratagems import (
-    OPPONENTS_TURN,
-    OWN_TURN,
-    Cards,
-    Stratagem,
-    affordable,
-    is_its_moment,
-    remember_use,
-    used_on,
-)
+from sandtable.forty.stratagems import Cards, Stratagem, Turn, affordable, is_its_moment, remember_use, used_on
 from sandtable.rules import rule
 from sandtable.systems.w40k10.battle_shock import may_affect
 from sandtable.systems.w40k10.state import Battle10, World10
@@ -26,15 +17,15 @@ STRATEGIC_PLOY: Final = "Strategic Ploy"
 WARGEAR: Final = "Wargear"
 
 INSANE_BRAVERY: Final = Stratagem(
-    "Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN, on_shocked=True
+    "Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), Turn.OWN, on_shocked=True
 )
 COUNTER_OFFENSIVE: Final = Stratagem(
     "Counter-offensive", 2, STRATEGIC_PLOY, "w40k10.strat.counter_offensive", ("fight",)
 )
 HEROIC_INTERVENTION: Final = Stratagem(
-    "Heroic Intervention", 2, STRATEGIC_PLOY, "w40k10.strat.heroic_intervention", ("charge",), OPPONENTS_TURN
+    "Heroic Intervention", 2, STRATEGIC_PLOY, "w40k10.strat.heroic_intervention", ("charge",), Turn.OPPONENTS
 )
-TANK_SHOCK: Final = Stratagem("Tank Shock", 1, STRATEGIC_PLOY, "w40k10.strat.tank_shock", ("charge",), OWN_TURN)
+TANK_SHOCK: Final = Stratagem("Tank Shock", 1, STRATEGIC_PLOY, "w40k10.strat.tank_shock", ("charge",), Turn.OWN)
 COMMAND_REROLL: Final = Stratagem(
     "Command Re-roll",
     1,
@@ -43,9 +34,9 @@ COMMAND_REROLL: Final = Stratagem(
     ("command", "movement", "shooting", "charge", "fight"),
 )
 EPIC_CHALLENGE: Final = Stratagem("Epic Challenge", 1, EPIC_DEED, "w40k10.strat.epic_challenge", ("fight",))
-GRENADE: Final = Stratagem("Grenade", 1, WARGEAR, "w40k10.strat.grenade", ("shooting",), OWN_TURN)
+GRENADE: Final = Stratagem("Grenade", 1, WARGEAR, "w40k10.strat.grenade", ("shooting",), Turn.OWN)
 RAPID_INGRESS: Final = Stratagem(
-    "Rapid Ingress", 1, STRATEGIC_PLOY, "w40k10.strat.rapid_ingress", ("movement",), OPPONENTS_TURN
+    "Rapid Ingress", 1, STRATEGIC_PLOY, "w40k10.strat.rapid_ingress", ("movement",), Turn.OPPONENTS
 )
 FIRE_OVERWATCH: Final = Stratagem(
     "Fire Overwatch",
@@ -53,13 +44,13 @@ FIRE_OVERWATCH: Final = Stratagem(
     STRATEGIC_PLOY,
     "w40k10.strat.fire_overwatch",
     ("movement", "charge"),
-    OPPONENTS_TURN,
+    Turn.OPPONENTS,
     once_per_turn=True,
 )
 GO_TO_GROUND: Final = Stratagem(
-    "Go to Ground", 1, BATTLE_TACTIC, "w40k10.strat.go_to_ground", ("shooting",), OPPONENTS_TURN
+    "Go to Ground", 1, BATTLE_TACTIC, "w40k10.strat.go_to_ground", ("shooting",), Turn.OPPONENTS
 )
-SMOKESCREEN: Final = Stratagem("Smokescreen", 1, WARGEAR, "w40k10.strat.smokescreen", ("shooting",), OPPONENTS_TURN)
+SMOKESCREEN: Final = Stratagem("Smokescreen", 1, WARGEAR, "w40k10.strat.smokescreen", ("shooting",), Turn.OPPONENTS)
 
 REROLLABLE: Final = frozenset(
     {"hit", "wound", "damage", "save", "advance", "charge", "desperate escape", "hazardous", "attacks"}

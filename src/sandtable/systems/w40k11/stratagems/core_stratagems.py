@@ -16,7 +16,6 @@ from sandtable.forty.picking_rerolls import is_open, worth_another_try
 from sandtable.forty.single_dice import dice_open, is_worth_it, throw_again
 from sandtable.forty.state import called, called_each
 from sandtable.forty.stratagems import (
-    Throw,
     an_enemy_acts,
     for_the_phase,
     in_phase,
@@ -25,11 +24,9 @@ from sandtable.forty.stratagems import (
     own,
     own_units,
     reaction,
-    roll_for_wounds,
     the_acting_unit,
-    the_thrower,
-    throws,
 )
+from sandtable.forty.throwing import Throw, roll_for_wounds, the_thrower, throws
 from sandtable.kit.attack.rolling import Roll
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
@@ -154,7 +151,7 @@ async def arrive(b: Battle11, player: int, moment: Moment, use: Value) -> None:
 @rule("w40k11.strat.fire_overwatch", neutral=True)
 def may_overwatch(w: World11, unit: Unit) -> bool:
     """An unengaged unit that is not TITANIC, with somebody to shoot at."""
-    return not is_engaged(w, unit) and not has_keyword(w, unit, "TITANIC") and bool(snap_targets(w, unit))
+    return not is_engaged(w, unit) and not has_keyword(w, unit, "TITANIC") and any(map(bool, snap_targets(w, unit)))
 
 
 @rule("w40k11.strat.fire_overwatch", "w40k11.concept.active_player_switch")
@@ -195,9 +192,9 @@ def may_be_thrown_at(w: World11, unit: Unit, enemy: Unit) -> bool:
     """An unengaged enemy within 8" of one model with explosives that sees it."""
     if is_engaged(w, enemy):
         return False
-    able = np.array([any(model_has_keyword(w, m, k) for k in THROWERS) for m in w.on_table(unit).tolist()])
-    near = (w.distances(unit, enemy) <= STRATAGEMS.throw_range).any(axis=1)
-    return bool((able & near & visible(w, unit, enemy).any(axis=1)).any())
+    near = np.flatnonzero((w.distances(unit, enemy) <= STRATAGEMS.throw_range).any(axis=1))
+    able = [i for i in near if any(model_has_keyword(w, int(w.on_table(unit)[i]), k) for k in THROWERS)]
+    return bool(able) and bool(visible(w, unit, enemy)[able].any())
 
 
 def throws_open(b: Battle11, player: int, moment: Moment) -> list[Option]:

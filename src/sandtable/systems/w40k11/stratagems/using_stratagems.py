@@ -6,15 +6,7 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects.prices import can_be_shared
-from sandtable.forty.stratagems import (
-    OPPONENTS_TURN,
-    OWN_TURN,
-    Cards,
-    Stratagem,
-    affordable,
-    is_its_moment,
-    remember_use,
-)
+from sandtable.forty.stratagems import Cards, Stratagem, Turn, affordable, is_its_moment, remember_use
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k11.battle_round import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
@@ -25,24 +17,24 @@ SECTION: Final = ": "
 """Between the name of a stratagem and that of its section with an extra cost"""
 
 
-def core(name: str, rule_: str, phases: tuple[str, ...], turn: str = "either", cost: int = 1) -> Stratagem:
+def core(name: str, rule_: str, phases: tuple[str, ...], turn: Turn = Turn.EITHER, cost: int = 1) -> Stratagem:
     """A core stratagem; there are no categories."""
     return Stratagem(name, cost, "", rule_, phases, turn)
 
 
 COMMAND_REROLL: Final = core("Command Re-Roll", "w40k11.strat.command_reroll", PHASES)
 EPIC_CHALLENGE: Final = core("Epic Challenge", "w40k11.strat.epic_challenge", (FIGHT,))
-INSANE_BRAVERY: Final = core("Insane Bravery", "w40k11.strat.insane_bravery", (COMMAND,), OWN_TURN)
-EXPLOSIVES: Final = core("Explosives", "w40k11.strat.explosives", (SHOOTING,), OWN_TURN)
-CRUSHING_IMPACT: Final = core("Crushing Impact", "w40k11.strat.crushing_impact", (CHARGE,), OWN_TURN)
-RAPID_INGRESS: Final = core("Rapid Ingress", "w40k11.strat.rapid_ingress", (MOVEMENT,), OPPONENTS_TURN)
-FIRE_OVERWATCH: Final = core("Fire Overwatch", "w40k11.strat.fire_overwatch", (MOVEMENT,), OPPONENTS_TURN)
-SMOKESCREEN: Final = core("Smokescreen", "w40k11.strat.smokescreen", (SHOOTING,), OPPONENTS_TURN)
-HEROIC_INTERVENTION: Final = core("Heroic Intervention", "w40k11.strat.heroic_intervention", (CHARGE,), OPPONENTS_TURN)
+INSANE_BRAVERY: Final = core("Insane Bravery", "w40k11.strat.insane_bravery", (COMMAND,), Turn.OWN)
+EXPLOSIVES: Final = core("Explosives", "w40k11.strat.explosives", (SHOOTING,), Turn.OWN)
+CRUSHING_IMPACT: Final = core("Crushing Impact", "w40k11.strat.crushing_impact", (CHARGE,), Turn.OWN)
+RAPID_INGRESS: Final = core("Rapid Ingress", "w40k11.strat.rapid_ingress", (MOVEMENT,), Turn.OPPONENTS)
+FIRE_OVERWATCH: Final = core("Fire Overwatch", "w40k11.strat.fire_overwatch", (MOVEMENT,), Turn.OPPONENTS)
+SMOKESCREEN: Final = core("Smokescreen", "w40k11.strat.smokescreen", (SHOOTING,), Turn.OPPONENTS)
+HEROIC_INTERVENTION: Final = core("Heroic Intervention", "w40k11.strat.heroic_intervention", (CHARGE,), Turn.OPPONENTS)
 INTO_THE_FRAY: Final = HEROIC_INTERVENTION._replace(
     name=f"{HEROIC_INTERVENTION.name}{SECTION}Into the Fray", cost=2, rule="w40k11.strat.into_the_fray"
 )
-COUNTEROFFENSIVE: Final = core("Counteroffensive", "w40k11.strat.counteroffensive", (FIGHT,), OPPONENTS_TURN, cost=2)
+COUNTEROFFENSIVE: Final = core("Counteroffensive", "w40k11.strat.counteroffensive", (FIGHT,), Turn.OPPONENTS, cost=2)
 
 
 @rule("w40k11.strat.core_list", neutral=())
