@@ -12,8 +12,9 @@ from sandtable.armies.lists import ArmyList
 from sandtable.armies.packs import find_list
 from sandtable.battle import journal
 from sandtable.battle.dice import SEED_BITS, KeyedDice, derived_seed
+from sandtable.battle.driving import BrokenRule
 from sandtable.battle.judging import Outcome, run_scenario
-from sandtable.battle.machine import Battle, BrokenRule
+from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import Scenario, open_scenario, read_scenario_file
 from sandtable.errors import UserError
 from sandtable.version import __version__

@@ -37,6 +37,8 @@ _FIRST_OF_NUMBERS: Final = frozenset("+-.0123456789")
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 _DECIMAL: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _BASED: Final = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
+_UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows: a name must not look like another one."""
 _ENDLESS: Final = re.compile(r"[-+]?\.(?:inf|nan)", re.IGNORECASE)
 
 
@@ -127,6 +129,8 @@ class _Builder:
         if event.tag is not None:
             self._refuse_tag(event)
         value = event.value
+        if not value.isprintable() and _UNSEEN.search(value):
+            self._refuse(event, "a text holds a character that nobody sees, and that changes how others look.")
         if event.implicit[0]:
             if value in _WORDS:
                 value = _WORDS[value]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle import answers as wording
 from sandtable.battle import rolls
@@ -19,6 +19,10 @@ from sandtable.table.picture_text import text_map
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+
+LOSSES: Final = ("attack", "mortal-wounds")
+"""What is heard after the end of a unit that it brings about"""
 
 
 def _style(side: int) -> str:
@@ -41,6 +45,8 @@ class Account:
         self._scored: dict[int, dict[int, int]] = {}
         """Points by round and player, as far as the system tells them."""
         self._turn: tuple[str, int, int] | None = None
+        self._before = ""
+        """The score when the turn began."""
         system = battle.system
         # Headings and names follow the clock of the story, which is behind the battle's own.
         self._clock = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
@@ -68,6 +74,8 @@ class Account:
             case Changed("clock", _, fields):
                 for name, value in fields.items():
                     setattr(self._clock, name, value)
+                if not fields.keys().isdisjoint(("segment", "round", "active")):
+                    self._before = self._standing()
             case Changed("unit", unit, fields) if "name" in fields:
                 self._clock.units[unit].name = str(fields["name"])
             case Told("scored", _, _, _, data):
@@ -112,7 +120,7 @@ class Account:
             return False
         self._turn = turn
         self._say(text())
-        whose = f"Round {clock.round}, turn of {self._name(clock.active)}{self._standing()}"
+        whose = f"Round {clock.round}, turn of {self._name(clock.active)}{self._before}"
         self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
         return True
 
@@ -167,10 +175,37 @@ class FullAccount(Account):
     def __init__(self, battle: AnyBattle, say: Callable[[Text], None], *, secret: bool = False) -> None:
         super().__init__(battle, say, secret=secret)
         self._step = -1
+        self._opening: list[Text] = []
+        """What belongs under the next heading of a turn, and is told before anybody's turn has begun."""
+        self._ends: list[tuple[int, Text]] = []
+        """Units whose end was heard last: what brought it about is heard when it is over, and told first."""
+
+    def asked(self, decision: Decision[Any]) -> None:
+        self.finish()
+        super().asked(decision)
+
+    def finish(self) -> None:
+        for _, line in self._ends:
+            self._say(line)
+        self._ends = []
 
     def tell(self, event: AnyEvent) -> None:
+        sets_off = isinstance(event, Told) and event.kind in LOSSES and event.units[-1:] == self._last_end()
+        if not sets_off and not isinstance(event, Changed):
+            self.finish()
+        self._tell(event)
+        if sets_off:
+            self.finish()
+
+    def _last_end(self) -> tuple[int, ...]:
+        return tuple(unit for unit, _ in self._ends[-1:])
+
+    def _tell(self, event: AnyEvent) -> None:
         super().tell(event)
         match event:
+            case Told("unit_destroyed", said, rules, units):
+                self._head()
+                self._ends.append((units[0], text(f"      {said}", cites(rules))))
             case Answered():
                 line = self._answer(event)
                 if line is not None:
@@ -179,6 +214,8 @@ class FullAccount(Account):
             case Rolled():
                 self._head()
                 self._say(self._roll(event).append_text(text(cites(event.rules))))
+            case Told("round", said, rules):
+                self._opening.append(text(f"      {said}", cites(rules)))
             case Told(_, said, rules):
                 self._head()
                 self._say(text(f"      {said}", cites(rules)))
@@ -189,6 +226,10 @@ class FullAccount(Account):
     def _head(self) -> bool:
         """The heading of a turn, and that of a step; a step in which nothing happens has none."""
         new = super()._head()
+        if new:
+            for line in self._opening:
+                self._say(line)
+            self._opening = []
         if new or self._clock.step != self._step:
             self._step = self._clock.step
             self._say(text((f"  {self._step_name()}", "underline")))

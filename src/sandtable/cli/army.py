@@ -73,6 +73,7 @@ def lists(
 
 
 def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
+    from sandtable.armies.kdc.names import as_id
     from sandtable.armies.lists import read_list
     from sandtable.armies.packs import find_list, find_packs, open_pack
     from sandtable.armies.pasted import is_pasted
@@ -84,11 +85,12 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
         (pasted,) = bring((name,), system)
         assert pasted is not None
         return report_list(pasted.pack, pasted.army, unread), pasted.army.name, pasted
+    id_ = as_id(name.translate({ord("'"): None, ord("\u2019"): None}))
     for pack_name in find_packs():
-        pack = open_pack(pack_name, name)
-        faction = pack.faction(name) if pack.header.system == system else None
+        pack = open_pack(pack_name, id_)
+        faction = pack.faction(id_) if pack.header.system == system else None
         if faction is not None:
-            return report_faction(faction, pack.sheets(name), unread), faction.name, None
+            return report_faction(faction, pack.sheets(id_), unread), faction.name, None
     try:
         listed = read_list(find_list(name, system))
     except UserError as error:

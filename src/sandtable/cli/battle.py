@@ -221,7 +221,8 @@ def abilities_line(battle: AnyBattle) -> str:
     ]
     if not parts:
         return ""
-    return f"Abilities that are not enforced in every part: {', '.join(parts)} (--json lists them)."
+    told = ", ".join(parts)
+    return f"Abilities that are not enforced in every part: {told} ('sandtable army report' and --json list them)."
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:

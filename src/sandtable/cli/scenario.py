@@ -33,7 +33,7 @@ def check(
     An expectation that does not come true ends it with status 1, a file that cannot be played with status 2.
     """
     from sandtable.api import check_scenario
-    from sandtable.battle.machine import BrokenRule
+    from sandtable.battle.driving import BrokenRule
     from sandtable.battle.scenario import read_scenario_file
     from sandtable.cli.out import console, text
 

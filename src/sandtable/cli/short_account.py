@@ -52,6 +52,7 @@ class Volleys:
 class Sentence(NamedTuple):
     text: str
     unit: int
+    kind: str = ""
 
 
 Lists: TypeAlias = dict[str, list[str]]
@@ -83,6 +84,7 @@ class ShortAccount(Account):
         if decision.player in self._people:
             super().asked(decision)
             self._flush()
+            self._head()
 
     def finish(self) -> None:
         self._flush()
@@ -135,7 +137,13 @@ class ShortAccount(Account):
             self._list(brief, told)
 
     def _sentence(self, told: Told) -> None:
-        self._held.append(Sentence(told.text, told.units[0] if told.units else -1))
+        said = Sentence(told.text, told.units[0] if told.units else -1, told.kind)
+        last = self._held[-1:]
+        # Mortal wounds are heard when they are over: the end of a unit that they bring about is told after them.
+        if told.kind == "mortal-wounds" and last and last[0][1:] == (said.unit, "unit_destroyed"):
+            self._held.insert(-1, said)
+        else:
+            self._held.append(said)
 
     def _list(self, brief: Brief, told: Told) -> None:
         lists = next((item for item in self._items if isinstance(item, dict)), None)

@@ -15,6 +15,7 @@ from sandtable.battle.decisions import (
     ChooseSome,
     Confirm,
     Decision,
+    Mode,
     Move,
     Number,
     Order,
@@ -174,7 +175,7 @@ def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> li
         case _:
             lines = []
             if isinstance(decision, Move):
-                ways = (f"{m.label} up to {units(m.allowance):g} {view.system.unit}" for m in decision.modes)
+                ways = (_way(m, view.system.unit) for m in decision.modes)
                 lines.append(f"  Ways of moving: {'; '.join(ways)}.")
             lines += [_numbered(i, words.say(view, decision, idea), "") for i, idea in enumerate(offered, 1)]
             if isinstance(decision, Place) and decision.area:
@@ -193,6 +194,11 @@ def _example(decision: Move | Place | Template) -> str:
         x, y = (sum(corner[axis] for corner in decision.area) / len(decision.area) for axis in (0, 1))
         return f"at {units(round(x)):.0f} {units(round(y)):.0f}"
     return "to marker 2"
+
+
+def _way(mode: Mode, unit: str) -> str:
+    """A way of moving, and how far it leads, if anywhere."""
+    return f"{mode.label} up to {units(mode.allowance):g} {unit}" if mode.allowance else mode.label
 
 
 def _numbered(number: int, label: str, note: str) -> str:

@@ -32,7 +32,7 @@ from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
 from sandtable.battle.system import System
-from sandtable.battle.vocabulary import vocabulary
+from sandtable.battle.vocabulary import reactions_of, vocabulary
 from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
@@ -158,14 +158,23 @@ def read_orders_file(path: Path) -> Orders:
     return orders
 
 
+def doubtful_kinds(orders: Orders, system: System) -> set[str]:
+    """What orders are for that may be no question of a system: only its code says so, and takes long to read."""
+    known = {*system.questions, *reactions_of(system)}
+    return {order.kinds for order in orders.orders if not set(order.kinds) & WILD} - known
+
+
 def check_kinds(orders: Orders, system: System, where: str) -> None:
     """Refuse orders for a question that a system never asks; a pattern may fit what is asked one day."""
     from difflib import get_close_matches
 
+    doubted = doubtful_kinds(orders, system)
+    if not doubted:
+        return
     words = vocabulary(system)
     known = sorted({*(q.kind for q in words.questions), *words.reactions, *system.questions})
     for i, order in enumerate(orders.orders):
-        if order.kinds in known or set(order.kinds) & WILD:
+        if order.kinds in known or order.kinds not in doubted:
             continue
         near = " or ".join(f"'{name}'" for name in get_close_matches(order.kinds, known, n=2))
         perhaps = f"did you mean {near}?" if near else f"it asks {', '.join(known)}."

@@ -21,8 +21,8 @@ from sandtable.rules.project import Project
 from sandtable.rules.scan import facts
 from sandtable.rules.search import query_words
 
-SAME_ID, SAME_NAME, SAME_RULE = 1.0, 0.8, 0.1
-"""What speaks for a pair: the rest of the id, the name, the last part of the id."""
+SAME_ID, SAME_NAME, SAME_RULE, SAME_AREA = 1.0, 0.8, 0.1, 0.2
+"""What speaks for a pair: the rest of the id, the name, the last part of the id, areas such as sheet and datasheet."""
 ALIKE: Final = 0.36
 """How alike the words of two rows must be when nothing else speaks for the pair."""
 GAP: Final = "gap"
@@ -95,9 +95,10 @@ def match(ours: Sequence[Row], theirs: Sequence[Row]) -> dict[int, int]:
     scored = []
     for i, a in enumerate(ours):
         for j, b in enumerate(theirs):
-            score = _alike(vectors[i], vectors[len(ours) + j])
-            score += _hint(a, b)
-            if score >= ALIKE:
+            hint = _hint(a, b)
+            score = _alike(vectors[i], vectors[len(ours) + j]) + hint
+            # What a book leaves open uses the words of many rules; words alone make no pair of it.
+            if score >= ALIKE and (hint or not (_is_gap(a) or _is_gap(b))):
                 scored.append((-score, i, j))
     found: dict[int, int] = {}
     taken: set[int] = set()
@@ -115,7 +116,10 @@ def _hint(a: Row, b: Row) -> float:
         return SAME_ID
     if a.name.casefold() == b.name.casefold():
         return SAME_NAME
-    return SAME_RULE if mine.rpartition(".")[2] == theirs.rpartition(".")[2] else 0.0
+    if mine.rpartition(".")[2] != theirs.rpartition(".")[2]:
+        return 0.0
+    areas = mine.partition(".")[0], theirs.partition(".")[0]
+    return SAME_RULE + (SAME_AREA if areas[0] in areas[1] or areas[1] in areas[0] else 0.0)
 
 
 def _weighed(row: Row) -> Counter[str]:
