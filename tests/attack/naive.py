@@ -98,13 +98,12 @@ def declared(attack: Attack, volley: Volley, left: Left) -> list[list[int]]:
     bodies = attack.target.bodies
     groups: list[list[int]] = []
     for i, b in enumerate(bodies):
-        if not left[i]:
-            continue
         mine = [g for g in groups if not b.rank and not bodies[g[0]].rank and _shape(bodies[g[0]]) == _shape(b)]
         if mine:
             mine[0].append(i)
         else:
             groups.append([i])
+    groups = [stand for g in groups if (stand := [i for i in g if left[i]])]
     hurt = [any(left[i] < bodies[i].full for i in g) for g in groups]
     first = [g for g, h in zip(groups, hurt, strict=True) if h and not bodies[g[0]].rank]
     second = [g for g, h in zip(groups, hurt, strict=True) if not h and not bodies[g[0]].rank]

@@ -45,7 +45,9 @@ def specs(seed: int, size: int) -> list[Spec]:
 def _spec(rng: random.Random) -> Spec:
     arms = [_weapon(rng, name) for name in ("first", "second")[: rng.randint(1, 2)]]
     blue, count = _target(rng, "Target"), rng.randint(1, 4)
-    kinds = [{"models": [1], "sheet": _target(rng, "Other")}] if rng.random() < 0.6 else []
+    # Of one Toughness: a battle looks at it anew for each batch, when those with the highest may be gone.
+    same = {"toughness": blue["toughness"]}
+    kinds = [{"models": [1], "sheet": {**_target(rng, "Other"), **same}}] if rng.random() < 0.6 else []
     b = situation(
         [
             unit("Reds", "red", sheet(*arms, name="Red"), column(rng.randint(1, 3), 10)),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sandtable
-from sandtable.battle.events import AnyEvent, Told
+from sandtable.battle.events import AnyEvent, Changed, Told
 from sandtable.cli.account import say_result
 from sandtable.cli.main import main
 from sandtable.cli.short_account import ShortAccount, account_of
@@ -172,6 +172,22 @@ def test_what_was_held_back_is_told_before_a_person_is_asked(monkeypatch: pytest
     assert lines[-1].endswith("Something happened.")
 
 
+def test_a_person_is_asked_under_the_heading_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    playable.register(monkeypatch)
+    battle = sandtable.new("skirmish", seed=3)
+    lines: list[str] = []
+    account = ShortAccount(battle, lambda line: lines.append(line.plain), people=[0])
+    account.asked(next(d for d in battle.decisions if d.player == 0))
+    assert [bool(line) for line in lines] == [False, True]
+
+
+def test_a_round_begins_under_the_heading_of_its_first_turn() -> None:
+    lines = told(fought(11), verbose=True)
+    begun = [i for i, line in enumerate(lines) if line.strip().startswith("Battle round 2.")]
+    heads = [line for line in lines if line.startswith("Round 2, turn of")]
+    assert (len(begun), lines[begun[0] - 1] == heads[0], len(heads)) == (1, True, 2)
+
+
 def test_replay_tells_the_short_account_and_verbose_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -183,3 +199,20 @@ def test_replay_tells_the_short_account_and_verbose_all_of_it(
     assert capsys.readouterr().out.splitlines()[:-1] == first
     assert main(["replay", str(file), "--verbose"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > len(first) + 20
+
+
+def test_the_end_of_a_unit_is_told_after_the_mortal_wounds_that_bring_it_about() -> None:
+    gone = Told("unit_destroyed", "They are destroyed.", (), (12,), {"part": "unit"})
+    suffered = Told("mortal-wounds", "They suffer 1 mortal wound.", (), (12,), {"points": 1})
+    others = Told("mortal-wounds", "Others suffer 1 mortal wound.", (), (13,), {"points": 1})
+    short, full = lines_of(gone, suffered, others), told(fought(7), [gone, suffered, others], verbose=True)
+    wanted = ["They suffer 1 mortal wound.", "They are destroyed.", "Others suffer 1 mortal wound."]
+    assert (short, [line.strip() for line in full][-3:]) == (wanted, wanted)
+
+
+def test_the_heading_of_a_turn_has_the_score_of_its_beginning() -> None:
+    turns = [Changed("clock", -1, {"round": 2, "active": 0}), Changed("clock", -1, {"active": 1})]
+    scored = Told("scored", "They score 6VP.", (), (), {"player": 0, "vp": 6})
+    found = told(fought(7), [turns[0], scored, turns[1], Told("destroyed", "Somebody is gone.", (), (12,))])
+    first, second = (line for line in found if line.startswith("Round 2"))
+    assert ("6" in first.removeprefix("Round 2"), "6" in second.removeprefix("Round 2")) == (False, True)

@@ -8,7 +8,7 @@ from sandtable.armies.effects import CONDITIONS, Characteristic, Mark, Modify, R
 from sandtable.forty.effects.at_work import Active, one_aura
 from sandtable.forty.effects.attack_rolls import best_of
 from sandtable.forty.effects.characteristics import settle, settle_dice
-from sandtable.forty.effects.conditions import ABOUT_ATTACK, about_attack, about_model, hang_only_on, read, sort_out
+from sandtable.forty.effects.conditions import ABOUT_ATTACK, about_attack, about_model, depend_only_on, read, sort_out
 from sandtable.forty.effects.from_lists import raises_wounds
 from sandtable.forty.effects.index import is_constant
 from sandtable.forty.effects.occasions import Offer, Use, read_offer, read_use
@@ -68,9 +68,9 @@ def test_every_condition_is_about_a_unit_an_attack_or_a_model() -> None:
 
 
 def test_what_hangs_on_losses_alone_says_so() -> None:
-    assert hang_only_on(BY_LOSSES, ("led", "melee"), marks=False)
-    assert not hang_only_on(BY_LOSSES, ("enemy_within:6",), marks=True)
-    assert hang_only_on(BY_LOSSES, ("marked:prey",), marks=True) and not hang_only_on(
+    assert depend_only_on(BY_LOSSES, ("led", "melee"), marks=False)
+    assert not depend_only_on(BY_LOSSES, ("enemy_within:6",), marks=True)
+    assert depend_only_on(BY_LOSSES, ("marked:prey",), marks=True) and not depend_only_on(
         BY_LOSSES, ("marked:prey",), marks=False
     )
 

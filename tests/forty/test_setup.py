@@ -43,10 +43,8 @@ def test_a_unit_stands_where_the_file_says_with_what_it_carries() -> None:
 
 
 def test_passengers_name_the_unit_that_they_are_in() -> None:
-    b = set_up_scenario(
-        scenario(squad(flags={"embarked": "Bus"}), UnitDoc("Bus", "red", SHEET, positions=((20, 20),))),
-        systems.get("w40k8"),
-    )
+    bus = UnitDoc("Bus", "red", {**SHEET, "transport": {"capacity": 2, "carries": ["INFANTRY"]}}, positions=((20, 20),))
+    b = set_up_scenario(scenario(squad(flags={"embarked": "Bus"}), bus), systems.get("w40k8"))
     assert b.unit(0).embarked == 1
     assert not b.is_on_table(b.unit(0))
     with pytest.raises(UserError, match="no unit 'Tram' to be embarked in"):

@@ -9,6 +9,7 @@ from sandtable.battle.questions import judge
 from sandtable.battle.tables import FeatureDoc
 from sandtable.forty.mind.mind import mind_of
 from sandtable.kit.detours import detour, ways_to
+from sandtable.kit.one_by_one import one_by_one
 from sandtable.kit.way import Way
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import STEP, steps
@@ -75,3 +76,35 @@ def test_models_in_each_others_way_go_around_a_thing_one_after_another() -> None
     straight, around = found[:2]
     assert [judge(b, d, moves).ok for moves in (straight, around)] == [False, True]
     assert len(around.paths) == len(ranks) and max(len(path.legs) for path in around.paths) > 1
+
+
+def hemmed_in(part: float) -> tuple[Moves | None, bool]:
+    """Reds who go one by one through a gap in a wall that is too narrow for two; whether that is legal."""
+    wall = [FeatureDoc("block", f"wall {y}", "", (13.0, y, 0.5, 7.3), height=9, solid=True) for y in (2, 11)]
+    ranks = [(9.1 + 1.1 * k, 7.95 + 1.1 * m) for k in range(3) for m in range(5)]
+    reds, blues = (
+        older.unit("Reds", "red", older.bare(name="Red"), ranks),
+        older.unit("Blues", "blue", older.bare(), [(42, 28)]),
+    )
+    b = older.situation([reds, blues], step="move_units", terrain=wall)
+    give(b, "move_with", "Reds")
+    d, way = asked(b, "move"), mind_of(b).way(b, named(b, "Reds"), "normal")
+    assert not any(
+        judge(b, d, moves) for moves in ways_to(b, way, d.models, np.array([16.0, 10.0]), lambda m: steps(6))
+    )
+    moves = one_by_one(b, way, d.models, np.array([16.0, 10.0]), lambda m: steps(6), part)
+    return moves, moves is not None and judge(b, d, moves).ok
+
+
+def test_through_a_gap_that_is_too_narrow_for_a_unit_its_models_go_one_by_one() -> None:
+    moves, legal = hemmed_in(1.0)
+    assert moves is not None and legal
+    through = [path for path in moves.paths if path.legs[-1].x > steps(13.5)]
+    assert len(through) >= 2
+
+
+def test_the_foremost_of_those_who_go_one_by_one_wait_for_the_others() -> None:
+    far = [
+        max(path.legs[-1].x for path in moves.paths) for moves, legal in map(hemmed_in, (1.0, 0.6)) if moves and legal
+    ]
+    assert len(far) == 2 and far[1] < far[0]

@@ -33,7 +33,7 @@ from sandtable.kit.room import (
 )
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.arrange import FAR
-from sandtable.table.coherency import Coherency
+from sandtable.table.coherency import Coherency, coherent
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
@@ -87,6 +87,18 @@ def test_a_search_finds_the_first_area_with_room_for_all_of_a_unit() -> None:
     found = find_room(crowded, room(crowded, CORNER, OTHER))
     assert found is not None
     assert all(is_wholly_in(crowded, placed(crowded, found), s.model, OTHER) for s in found)
+
+
+def test_many_small_models_and_a_large_one_find_room_within_a_spread() -> None:
+    small, large = ({**TROOPER, "name": name, "base": base} for name, base in (("Boy", "32mm"), ("Boss", "50mm")))
+    mob = unit("Reds", "red", small, off=22, reserve="strategic", loadout=[{"models": [1], "sheet": large}])
+    b = situation([mob, unit("Blues", "blue", TROOPER, [(42, 28)])])
+    close = replace(room(b), together=Coherency(steps(2), steps(5), 1, steps(9), steps(5), 0))
+    found = find_room(b, close)
+    assert found is not None and [s.model for s in found] == list(close.models)
+    bodies, rows = placed(b, found), rows_of(found)
+    apart = distances(bodies, b.shapes, rows, rows) + np.diag([1.0] * 22)
+    assert (coherent(bodies, b.shapes, rows, close.together), bool(apart.min() > 0)) == (True, True)
 
 
 def test_the_conditions_have_the_last_word() -> None:

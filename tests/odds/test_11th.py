@@ -36,6 +36,11 @@ def test_a_question_is_answered_by_the_rules_of_11th_edition(name: str) -> None:
     assert all(rule.startswith("w40k11.") or "." not in rule for rule in answer.assumptions.rules)
 
 
+@pytest.mark.parametrize(("distance", "needed"), [(7.0, 7), (7.1, 8), (12.0, 12)])
+def test_a_charge_roll_covers_the_whole_distance(distance: float, needed: int) -> None:
+    assert odds.rolls(BOYZ, distance, ELEVENTH).named("charge").needed == needed
+
+
 def test_what_a_single_re_roll_is_worth_is_not_reckoned_for_sorted_saves() -> None:
     with pytest.raises(UserError, match="only weighed where attacks are made each in turn"):
         odds.command_point(WARRIORS, "trukk", setting=ELEVENTH)

@@ -75,7 +75,7 @@ def test_the_tour_meets_every_list_mission_layout_and_player_and_half_of_it_is_b
 def original() -> Record:
     """A bare battle of two armies with psykers that fight each other for the markers of Only War."""
     lists = {"red": "death-guard-60-walking-pox", "blue": "space-marines-60-demi-company"}
-    return play(match(16)._replace(**lists, mission="only-war", players=("rusher", "tactician"), bare=True))
+    return play(match(24)._replace(**lists, mission="only-war", players=("rusher", "tactician"), bare=True))
 
 
 def fewer(record: Record, x: Record) -> Record | None:
@@ -161,7 +161,7 @@ def rules_broken(record: Record, judgement: Any) -> list[str]:
 
 @pytest.mark.parametrize("mission", ["cut-off-the-head", "supply-drop"])
 def test_points_that_a_mission_does_not_give_are_found(mission: str) -> None:
-    record = play(match(10)._replace(mission=mission, players=("rusher", "tactician"), bare=True))
+    record = play(match(24)._replace(mission=mission, players=("rusher", "tactician"), bare=True))
     assert rules_broken(record, Missions8) == []
     # Two ways of scoring may follow each other, and the second says what both come to.
     richer_by_one = islice(more_points("vp")(record), 3)

@@ -42,6 +42,15 @@ def test_each_row_has_one_partner_and_the_best_pair_comes_first() -> None:
     assert match(ours, theirs) == {1: 0}
 
 
+def test_sheets_belong_to_datasheets_and_gaps_to_nothing_by_their_words_alone() -> None:
+    pairs = {p.row.id: p.rows[1] and p.rows[1].id for p in diff(Project.here(), "w40k8", "w40k10")}
+    assert [pairs[f"w40k8.{id_}"] for id_ in ("sheet.profile", "lord.profile", "gap.battle_forged")] == [
+        "w40k10.datasheet.profile",
+        None,
+        None,
+    ]
+
+
 BOOK = """
     from sandtable.rules import Facts, fact
 

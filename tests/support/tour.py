@@ -99,3 +99,38 @@ def misplaced(b: AnyBattle) -> Iterator[str]:
 def name_of(b: AnyBattle, model: int) -> str:
     unit = b.unit(int(b.state.models.unit[model]))
     return f"{unit.name} {unit.models.index(model) + 1}"
+
+
+class Watch:
+    """Whoever looks at one battle: what can never be true at any question of it."""
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.vp = (0, 0)
+
+    def look(self, b: AnyBattle) -> str | None:
+        """What can never be true of a battle."""
+        return "; ".join([*self.numbers(b), *self.deeds(b), *self.places(b)]) or None
+
+    def numbers(self, b: AnyBattle) -> Iterator[str]:
+        """Wounds and what players have are never negative, and Victory points are kept."""
+        if (b.state.models.wounds < 0).any():
+            yield "a model has less than no wounds"
+        for p, before in zip(b.state.players, self.vp, strict=False):
+            if self.store(p) < 0 or p.vp < before:
+                yield f"{p.name} has {self.store(p)} in store and {p.vp} VP, after {before}"
+        self.vp = tuple(p.vp for p in b.state.players)
+
+    def store(self, player: Any) -> int:
+        """What a player spends: Command points, or re-rolls."""
+        return int(player.cp)
+
+    def deeds(self, b: AnyBattle) -> Iterator[str]:
+        """What units never do."""
+        yield from ()
+
+    def places(self, b: AnyBattle) -> Iterator[str]:
+        """Nobody is off the table, and no two bases overlap on one level."""
+        if b.state.version != self.version:
+            self.version = b.state.version
+            yield from misplaced(b)

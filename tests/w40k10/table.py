@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.battle import answers
-from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
-from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc
+from sandtable.battle.scenario import UnitDoc
+from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.system import SYSTEM
 from support.acting import (
@@ -31,13 +31,16 @@ from support.acting import (
     until,
     wounds,
 )
+from support.situations import INCH, feature, opened, row, unit, wall
 
 __all__ = [
+    "INCH",
     "AnyBattle",
     "alive",
     "asked",
     "cites",
     "default",
+    "feature",
     "give",
     "judge",
     "kinds",
@@ -45,8 +48,11 @@ __all__ = [
     "places",
     "refused_by",
     "rolls",
+    "row",
     "told",
+    "unit",
     "until",
+    "wall",
     "wounds",
 ]
 
@@ -54,8 +60,6 @@ RIFLE = {"name": "rifle", "range": 24, "attacks": "2", "skill": 3, "strength": 4
 BLADE = {"name": "blade", "attacks": "3", "skill": 3, "strength": 4, "ap": 0, "damage": "1"}
 CANNON = {"name": "cannon", "range": 48, "attacks": "D6", "skill": 3, "strength": 10, "ap": -2, "damage": "3"}
 TRACKS = {"name": "tracks", "attacks": "3", "skill": 4, "strength": 8, "ap": 0, "damage": "1"}
-INCH = "25.4mm"
-"""A base of exactly 1" makes gaps easy to write down."""
 
 TROOPER: dict[str, Any] = {
     "name": "Trooper", "move": 6, "toughness": 4, "save": 3, "wounds": 2, "leadership": 6, "oc": 2, "base": INCH,
@@ -74,83 +78,9 @@ BEAST: dict[str, Any] = {**TROOPER, "name": "Beast", "keywords": ["BEAST"]}
 RIDER: dict[str, Any] = {**TROOPER, "name": "Rider", "move": 10, "keywords": ["MOUNTED"]}
 
 
-def unit(
-    name: str,
-    player: str,
-    sheet: dict[str, Any],
-    at: list[tuple[float, ...]] | None = None,
-    *,
-    wounds: dict[int, int] | None = None,
-    loadout: list[Any] | None = None,
-    facing: float = 0,
-    off: int = 0,
-    **flags: Any,
-) -> UnitDoc:
-    """A unit; `off` models are not on the table; flags are fields of the unit, or `leads` for a Leader."""
-    return UnitDoc(
-        name=name,
-        player=player,
-        sheet=sheet,
-        models=off or len(at or ()),
-        positions=tuple(at or ()),  # type: ignore[arg-type]
-        off=bool(off),
-        facing=facing,
-        wounds=wounds or {},
-        flags=flags,
-        loadout=loadout or [],
-    )
-
-
-def row(count: int, start: tuple[float, float], step: tuple[float, float] = (1.5, 0)) -> list[tuple[float, ...]]:
-    """Places in a row."""
-    return [(start[0] + i * step[0], start[1] + i * step[1]) for i in range(count)]
-
-
-def feature(kind: str, rect: tuple[float, float, float, float], height: float = 0, **more: Any) -> FeatureDoc:
-    """A terrain feature: left, bottom, width, depth."""
-    return FeatureDoc(kind=kind, rect=rect, height=height, **more)
-
-
-def wall(start: tuple[float, float], end: tuple[float, float], top: float, **more: Any) -> WallDoc:
-    """A wall of a feature."""
-    return WallDoc(start=start, end=end, top=top, **more)
-
-
-def situation(
-    units: list[UnitDoc],
-    terrain: list[FeatureDoc] | None = None,
-    *,
-    step: str = "move_units",
-    dice: dict[str, list[int]] | list[int] | None = None,
-    active: str = "red",
-    size: tuple[float, float] = (44, 30),
-    cp: tuple[int, int] = (0, 0),
-    objectives: list[tuple[float, ...]] | None = None,
-    options: dict[str, str] | None = None,
-    game: dict[str, Any] | None = None,
-    round_: int = 1,
-    players: tuple[str, ...] = ("red", "blue"),
-    state: dict[str, dict[str, Any]] | None = None,
-) -> Battle10:
+def situation(units: list[UnitDoc], terrain: list[FeatureDoc] | None = None, **settings: Any) -> Battle10:
     """A battle at the entry of a step; dice are a list, or a queue for each kind of roll."""
-    doc = Scenario(
-        scenario="test",
-        system="w40k10",
-        question="",
-        table=TableDoc(size=size, terrain=tuple(terrain or ())),
-        units=tuple(units),
-        at=AtDoc(step=step, round=round_, active=active),
-        players=players,
-        options=options or {},
-        state={
-            **{name: {"cp": n} for name, n in zip(players, cp, strict=False)},
-            **(state or {}),
-            **({"game": game} if game else {}),
-        },
-        dice=dice if dice is not None else [],
-        objectives=tuple(objectives or ()),  # type: ignore[arg-type]
-    )
-    return open_scenario(doc, SYSTEM)
+    return opened(SYSTEM, units, terrain, **settings)
 
 
 def named(b: AnyBattle, name: str) -> Unit:

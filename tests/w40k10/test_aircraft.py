@@ -52,10 +52,10 @@ FOE = unit("Blues", "blue", TROOPER, [(75, 40)])
 NORMAL_ONLY = ["Normal move", "normal"]
 
 
-def sky(*others: Any, at: tuple[float, float] = (5, 15), facing: float = 0, **more: Any) -> Battle10:
+def sky(*others: Any, at: tuple[float, float] = (5, 15), facing: float = 0, foe: Any = FOE, **more: Any) -> Battle10:
     """A red Jet on a big table, selected to move."""
     settings = {"size": (90, 44), **more}
-    b = situation([unit("Jet", "red", JET, [at], facing=facing), FOE, *others], **settings)
+    b = situation([unit("Jet", "red", JET, [at], facing=facing), foe, *others], **settings)
     if "move" not in kinds(b):
         give(b, "move_with", "Jet")
     return b
@@ -276,10 +276,11 @@ def leg_to(x: float, y: float, turned: float, do: str = "go") -> Leg:
 @pytest.mark.rule("w40k10.aircraft.leave", check=2)
 def test_an_aircraft_that_cannot_fly_20_inches_leaves() -> None:
     crowd = unit("Foes", "blue", TROOPER, [(x, 15) for x in range(24, 44, 2)])
-    b = sky(crowd, unit("Whites", "red", TROOPER, [(5, 25)]), size=(44, 30), at=(5, 15))
+    corner = unit("Blues", "blue", TROOPER, [(43, 29)])
+    b = sky(crowd, unit("Whites", "red", TROOPER, [(5, 25)]), foe=corner, size=(44, 30), at=(5, 15))
     give(b, "move", {"mode": "normal"})
     assert named(b, "Jet").reserve == "strategic"
-    b = sky(unit("Foes", "blue", TROOPER, [(24, 15)]), size=(44, 30), at=(5, 15))
+    b = sky(unit("Foes", "blue", TROOPER, [(24, 15)]), foe=corner, size=(44, 30), at=(5, 15))
     assert not judge(b, "move", {"mode": "normal"})
 
 
@@ -490,7 +491,7 @@ def test_only_units_in_reserves_start_in_an_aircraft() -> None:
     hold = {"capacity": 6, "carries": ["INFANTRY"]}
     jet_, car_ = {**JET, "transport": hold}, {**TANK, "transport": hold}
     units = [unit("Reds", "red", TROOPER, off=2), unit("Jet", "red", jet_, off=1), unit("Car", "red", car_, off=1)]
-    b = situation([*units, FOE])
+    b = situation([*units, FOE], size=(90, 44))
     reds, jet = named(b, "Reds"), named(b, "Jet")
     assert may_start_aboard(b, reds, named(b, "Car"), ())
     assert not may_start_aboard(b, reds, jet, ())
@@ -526,7 +527,7 @@ def test_hover_comes_before_all_other_formations() -> None:
 
 @pytest.mark.rule("w40k10.aircraft.hover", check=2)
 def test_a_hovering_aircraft_moves_and_charges_like_others() -> None:
-    foes = unit("Foes", "blue", TROOPER, [(40, 30)])
+    foes = unit("Foes", "blue", TROOPER, [(40, 29)])
     b = situation([unit("Jet", "red", JET, [(5, 15)], hover=True), foes, unit("Whites", "red", TROOPER, [(2, 2)])])
     jet = named(b, "Jet")
     assert able_to_charge(b, jet)

@@ -6,6 +6,7 @@ import pytest
 
 import sandtable
 from sandtable.battle import GONE
+from sandtable.battle.flows import Flow
 from sandtable.systems.w40k10.destroyed import destroy
 from w40k10.armies import go_on
 from w40k10.arms import column, duel, face_off, gun, last, outcomes, sheet, shoot, target
@@ -158,6 +159,6 @@ def test_of_two_leaders_in_a_unit_the_end_of_each_counts() -> None:
     first, second = immortals.leader
     for model in (first, second):
         with pytest.raises(StopIteration):
-            destroy(b, model).send(None)
+            Flow(destroy(b, model)).send(None)
     assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["leader", "leader"]
     assert alive(b, "First Immortals") == immortals.strength

@@ -113,6 +113,16 @@ def test_what_went_down_before_is_not_hit_by_the_next_demise() -> None:
     assert (alive(b, "First"), alive(b, "Second"), alive(b, "Far")) == (0, 0, 1)
 
 
+def test_many_deadly_demises_set_off_one_another() -> None:
+    bomb = sheet(name="Bomb", save=7, wounds=1, abilities=["deadly demise 1"])
+    crowd = unit("Bombs", "blue", bomb, [(20 + 1.5 * (i % 15), 2 + 1.5 * (i // 15)) for i in range(150)])
+    dice = {"hit": [4], "wound": [6], "deadly demise": [6] * 150}
+    b = situation([unit("Reds", "red", sheet(gun(s=8), name="Red"), [(5, 2)]), crowd], step="shoot_units", dice=dice)
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "Bombs"}])
+    assert alive(b, "Bombs") == 0
+
+
 @pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
 @pytest.mark.rule("w40k10.attack.deadly_demise", check=4)
 def test_a_deadly_demise_comes_first_and_spares_the_passengers() -> None:

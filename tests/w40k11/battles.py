@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from sandtable.systems.w40k11.muster import build
 from sandtable.systems.w40k11.readings import READINGS
 from sandtable.systems.w40k11.system import SYSTEM
 from support.discipline import AnyBattle, Findings, prove
-from support.tour import Match, grounds_tour, misplaced, play
+from support.tour import Match, Watch, grounds_tour, play
 
 SIZES = (1000, 2000)
 
@@ -48,12 +47,21 @@ def matches() -> Iterator[Match]:
 
 
 def pairs() -> Iterator[Match]:
-    """One battle of 2,000 points for each faction against each, and against its own, over all missions and layouts."""
+    """One battle of 2,000 points for each faction against each, and against its own, over all missions and layouts.
+
+    Each faction meets its own first, then its neighbour, and so on: a part of the tour has all factions, too.
+    """
     first: dict[str, str] = {}
     for path in lists()[max(SIZES)]:
         first.setdefault(read_list(path).faction, path.stem)
-    for number, (red, blue) in enumerate(combinations_with_replacement(first.values(), 2)):
-        yield Match(number, red, blue, *grounds()[number % len(grounds())])
+    names = list(first.values())
+    for number, (apart, one) in enumerate(_meetings(len(names))):
+        yield Match(number, names[one], names[one + apart], *grounds()[number % len(grounds())])
+
+
+def _meetings(count: int) -> Iterator[tuple[int, int]]:
+    """How far two factions are from each other in the list of all, and the first of them."""
+    return ((apart, one) for apart in range(count) for one in range(count - apart))
 
 
 def start(match: Match) -> tuple[Any, Any]:
@@ -79,25 +87,8 @@ def fight(match: Match) -> Findings:
     return play(SYSTEM, start(match), match.number, Eyes().look, by)
 
 
-class Eyes:
-    """Whoever looks at one battle."""
-
-    def __init__(self) -> None:
-        self.version = -1
-        self.vp = (0, 0)
-
-    def look(self, b: AnyBattle) -> str | None:
-        """What can never be true of a battle of 11th edition."""
-        return "; ".join([*self.numbers(b), *self.deeds(b), *self.places(b)]) or None
-
-    def numbers(self, b: AnyBattle) -> Iterator[str]:
-        """Wounds and Command points are never negative, and Victory points are kept."""
-        if (b.state.models.wounds < 0).any():
-            yield "a model has less than no wounds"
-        for p, before in zip(b.state.players, self.vp, strict=False):
-            if p.cp < 0 or p.vp < before:
-                yield f"{p.name} has {p.cp} CP and {p.vp} VP, after {before}"
-        self.vp = tuple(p.vp for p in b.state.players)
+class Eyes(Watch):
+    """Whoever looks at one battle of 11th edition."""
 
     def deeds(self, b: AnyBattle) -> Iterator[str]:
         """Nobody charges without a word, and nobody is in two places."""
@@ -106,9 +97,3 @@ class Eyes:
                 yield f"{unit.name} charged without a word"
             if (unit.embarked >= 0 or unit.reserve) and b.is_on_table(unit):
                 yield f"{unit.name} is aboard or in reserves and on the table"
-
-    def places(self, b: AnyBattle) -> Iterator[str]:
-        """Nobody is off the table, and no two bases overlap on one level."""
-        if b.state.version != self.version:
-            self.version = b.state.version
-            yield from misplaced(b)

@@ -101,6 +101,17 @@ def test_a_use_limit_stops_further_units(limit: int, labels: list[str]) -> None:
     assert cards(b) == labels
 
 
+@rule("w40k11.action.definition", check=2)
+@pytest.mark.parametrize(("limit", "labels"), [(1, []), (2, ["Action: Dig with More"])])
+def test_an_action_that_was_stopped_counts_for_the_use_limit(limit: int, labels: list[str]) -> None:
+    task = {**TASK, "starts": "movement", "limit": limit}
+    b = site(TROOPER, unit("More", "red", TROOPER, [(10, 13)]), task=task, step="move_units")
+    play(b, DIG)
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "normal", "by": [0.5, 0]})
+    assert (told(b)[-2:].count("action_stopped"), cards(b)) == (1, labels)
+
+
 # --- Who may start one ------------------------------------------------------------------------------------------------
 
 
@@ -116,7 +127,7 @@ ANYWHERE = {**TASK, "near_objective": False}
 @rule("w40k11.action.eligible", check=1)
 def test_an_embarked_unit_starts_none() -> None:
     away = situation(
-        [unit("Reds", "red", TROOPER, off=1, embarked="Box"), unit("Box", "red", table.TANK, [(40, 5)]), FOE],
+        [unit("Reds", "red", TROOPER, off=1, embarked="Box"), unit("Box", "red", RHINO, [(40, 5)]), FOE],
         step="shoot_units",
         mission={**mission(), "actions": [ANYWHERE]},
     )

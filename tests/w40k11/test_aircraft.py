@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.systems.w40k11.consolidate import mode_of
 from sandtable.systems.w40k11.melee import hands_of
 from sandtable.systems.w40k11.pile_in import pile_in_targets
 from sandtable.systems.w40k11.state import Battle11
@@ -160,6 +161,22 @@ def test_only_who_flies_picks_aircraft_to_pile_in_to(doc: Any, near: list[str]) 
     reds, blues = unit("Reds", "red", doc, [(10, 10)], charged=True), unit("Blues", "blue", TROOPER, [(10, 15)])
     b = situation([reds, BASE, plane, blues], step="pile_in_units")
     assert [e.name for e in pile_in_targets(b, named(b, "Reds"))] == near
+
+
+@rule("w40k11.aircraft.movement_of_others", check=4)
+@rule("w40k11.aircraft.movement_of_others", check=5)
+@pytest.mark.parametrize(("doc", "near"), [(TROOPER, ["Blues"]), (JUMPER, ["Plane", "Blues"])], ids=["foot", "fly"])
+def test_only_who_flies_piles_in_to_aircraft_that_it_is_engaged_with(doc: Any, near: list[str]) -> None:
+    b = beside_a_plane(doc, unit("Blues", "blue", TROOPER, [(10, 12.5)]))
+    assert [e.name for e in pile_in_targets(b, named(b, "Reds"))] == near
+
+
+@rule("w40k11.aircraft.movement_of_others", check=4)
+@rule("w40k11.aircraft.movement_of_others", check=5)
+@pytest.mark.parametrize(("doc", "how"), [(TROOPER, ""), (JUMPER, "ongoing")], ids=["foot", "fly"])
+def test_only_who_flies_consolidates_to_aircraft(doc: Any, how: str) -> None:
+    b = beside_a_plane(doc)
+    assert mode_of(b, named(b, "Reds")) == how
 
 
 def at_blows(red: Any, blue: Any) -> list[str]:

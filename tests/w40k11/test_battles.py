@@ -65,7 +65,7 @@ def test_all_pairs_of_factions_meet_on_all_missions_and_layouts() -> None:
     assert {match.layout for match in met} == {*layouts(), *dataset_layouts()}
 
 
-@pytest.mark.parametrize("number", [0, 37])
+@pytest.mark.parametrize("number", [0, 86])
 def test_factions_of_the_dataset_fight_to_the_end(number: int) -> None:
     assert not fight(next(islice(pairs(), number, None))).faults
 

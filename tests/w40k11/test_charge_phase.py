@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle.events import Rolled
 from sandtable.battle.scenario import UnitDoc
+from sandtable.systems.w40k11.charge_phase import chance_to_charge
 from sandtable.systems.w40k11.fight_phase import fights_first
 from sandtable.systems.w40k11.state import Battle11
 from w40k11 import table
@@ -212,6 +213,14 @@ def test_a_target_further_away_than_the_roll_cannot_be_picked() -> None:
     assert (offered(b, "charge_targets"), kinds(b)) == (["Blues", "Six"], ["charge_targets"])
 
 
+@rule("w40k11.charge.targets", check=1)
+@rule("w40k11.charge.targets", check=2)
+@pytest.mark.parametrize(("gap", "ways"), [(5, 30), (7, 21), (7.01, 15), (9, 10), (11, 3)])
+def test_players_are_told_the_chance_that_the_roll_covers_the_distance(gap: float, ways: int) -> None:
+    b = ready(gap)
+    assert chance_to_charge(b, named(b, "Reds"), [named(b, "Blues")]) == pytest.approx(ways / 36)
+
+
 @rule("w40k11.charge.targets", check=2)
 def test_a_target_as_far_away_as_the_roll_can_be_picked() -> None:
     b = three([3, 3])
@@ -358,6 +367,23 @@ def test_only_who_can_fly_charges_through_the_skies(walkers: list[int], kind: st
     b = situation([reds, unit("Blues", "blue", PLAIN, [(10, 10)])], step="charge_units", dice={"charge": [6, 6]})
     give(b, "charge_with", "Reds")
     assert kinds(b) == [kind]
+
+
+@rule("w40k11.fly.take_to_skies", check=7)
+@pytest.mark.parametrize("answer", [to((9, 10)), {"mode": "decline"}], ids=["charged", "declined"])
+def test_nobody_stays_in_the_skies_after_a_charge(answer: Any) -> None:
+    b = rolled([5, 5], [(5, 10)], [(11, 10)], sheet=FLYER)
+    give(b, "skies", True)
+    during = named(b, "Reds").skies
+    give(b, "charge_move", answer)
+    assert (during, named(b, "Reds").skies) == (True, False)
+
+
+@rule("w40k11.fly.take_to_skies", check=7)
+def test_nobody_stays_in_the_skies_after_a_charge_without_targets() -> None:
+    b = rolled([3, 3], [(5, 10)], [(12, 10)], unit("Eager", "red", PLAIN, [(12, 16)]), sheet=FLYER)
+    give(b, "skies", True)
+    assert (kinds(b), named(b, "Reds").skies) == (["charge_with"], False)
 
 
 @rule("w40k11.fly.take_to_skies", check=7)

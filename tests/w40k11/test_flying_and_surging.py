@@ -141,11 +141,24 @@ def test_who_cannot_end_engaged_ends_as_near_as_it_can() -> None:
 
 
 @rule("w40k11.surge.move", check=2)
+@pytest.mark.parametrize("x", [24, 24.3, 24.7])
+def test_nobody_stops_short_of_the_end_of_a_surge(x: float) -> None:
+    b = hunt(unit("Near", "red", TROOPER, [(x, 10)]))
+    assert (said(b, "surge", surge((15.9, 10))), said(b, "surge", surge((16, 10)))) == (NO, set())
+
+
+@rule("w40k11.surge.move", check=2)
+def test_the_first_of_a_long_unit_does_not_stop_short_either() -> None:
+    b = hunt(unit("Near", "red", TROOPER, [(24.3, 10)]), blues=[(10, 10), (8, 10)])
+    assert [said(b, "surge", surge((x, 10), (14, 10))) for x in (15.9, 16)] == [NO, set()]
+
+
+@rule("w40k11.surge.move", check=2)
 def test_nobody_gets_further_away_where_nothing_nearer_is_in_sight() -> None:
     block = [feature("hill", (11, 0, 2, 30), 5, solid=True)]
     rider, near = {**TROOPER, "keywords": ["MOUNTED"]}, unit("Near", "red", TROOPER, [(16, 10)])
     b = hunt(near, doc=rider, blues=[(10.4, 10)], terrain=block)
-    assert (said(b, "surge", surge((10.1, 10))), said(b, "surge", surge((10.45, 10)))) == (NO, set())
+    assert (said(b, "surge", surge((10.1, 10))), said(b, "surge", surge((10.5, 10)))) == (NO, set())
 
 
 @rule("w40k11.surge.move", check=2)

@@ -368,6 +368,7 @@ def test_who_is_boxed_in_may_make_a_desperate_escape() -> None:
     reds = unit("Reds", "red", TROOPER, [(10, 10)])
     b = situation([reds, *blues], dice={"hazard": [6], "battle-shock": [6, 6]})
     give(b, "move_with", "Reds")
+    assert {"Desperate escape", "Ordered retreat"} <= set(offered(b, "move"))
     refused_by(b, "move", to(10, 15.5, "fall_back"), "w40k11.move.models")
     give(b, "move", {"mode": "desperate"})
     give(b, "complete_move", to(10, 15.5, "desperate"))
@@ -404,6 +405,21 @@ def test_a_low_hazard_roll_costs_a_mortal_wound_or_a_vehicle_three(doc: Any, lef
     assert (wounds(hurt, "Reds"), wounds(whole, "Reds")) == (left, full)
 
 
+@rule("w40k11.movephase.desperate_escape", check=2)
+def test_a_unit_that_its_hazard_rolls_destroy_goes_nowhere_and_the_next_one_moves() -> None:
+    reds = unit("Reds", "red", TROOPER, row(2, (10, 10)), wounds={1: 1, 2: 1})
+    others = [unit("Others", "red", TROOPER, [(30, 10)]), unit("Blues", "blue", TROOPER, [(10, 12)])]
+    b = situation([reds, *others], dice={"hazard": [2, 1]})
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "desperate"})
+    assert (alive(b, "Reds"), rolls(b), kinds(b), offered(b, "move_with")) == (
+        0,
+        [("hazard", (2, 1))],
+        ["move_with"],
+        ["Others"],
+    )
+
+
 @rule("w40k11.movephase.desperate_escape", check=3)
 def test_models_pass_through_enemies_in_a_desperate_escape() -> None:
     b = escape()
@@ -419,6 +435,20 @@ def test_a_unit_that_was_not_battle_shocked_rolls_when_the_move_has_ended() -> N
         [("hazard", (6,))],
         [("battle-shock", (1, 1))],
         True,
+    )
+
+
+@rule("w40k11.movephase.desperate_escape", check=4)
+def test_who_embarks_after_a_desperate_escape_rolls_first() -> None:
+    rhino = unit("Rhino", "red", RHINO, [(10, 6)], moved="stationary")
+    b = fray(dice={"hazard": [6], "battle-shock": [1, 1]}, others=[rhino])
+    give(b, "move", {"mode": "desperate"})
+    give(b, "complete_move", {"mode": "desperate", "to": [[10, 8.2]], "onto": "Rhino"})
+    reds = named(b, "Reds")
+    assert (rolls(b)[1:], reds.battle_shocked, reds.embarked) == (
+        [("battle-shock", (1, 1))],
+        True,
+        named(b, "Rhino").id,
     )
 
 

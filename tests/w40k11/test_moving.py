@@ -198,10 +198,10 @@ def test_no_move_ends_in_a_wall_or_a_ceiling() -> None:
 @rule("w40k11.move.ending", check=4)
 def test_one_model_that_ends_badly_undoes_the_move_of_all() -> None:
     b = reds((10, 10), (11.5, 10), others=[unit("Blues", "blue", TROOPER, [(14, 15)])])
-    near = normal((9.5, 13), (11.2, 14))
-    assert said(b, near, normal((9.5, 13), (11, 14)))[1] == set()
-    assert (said(b, near), places(b, "Reds"), kinds(b)) == (
-        [{NO, "w40k11.movephase.normal"}],
+    near, torn = normal((9.5, 13), (11.2, 14)), normal((9.5, 13), (11.5, 10))
+    assert said(b, normal((9.5, 13), (11, 14))) == [set()]
+    assert (said(b, near, torn), places(b, "Reds"), kinds(b)) == (
+        [{NO, "w40k11.movephase.normal"}, {NO, ENDING, "w40k11.coherency.definition"}],
         [(10, 10, 0), (11.5, 10, 0)],
         ["move"],
     )

@@ -38,7 +38,8 @@ def big(*units: dict[str, Any]) -> ArmyList:
 
 @rule("w40k11.gap.mustering", check=1)
 def test_an_army_has_a_character() -> None:
-    assert (broken(army(INTERCESSORS))[0], broken(army(CAPTAIN))) == ("The army has no CHARACTER.", [])
+    told = "The army has no CHARACTER: add one to the list, such as Captain."
+    assert (broken(army(INTERCESSORS))[0], broken(army(CAPTAIN))) == (told, [])
 
 
 @rule("w40k11.gap.mustering", check=2)

@@ -9,9 +9,11 @@ import pytest
 from sandtable.battle import questions
 from sandtable.battle.events import Asked
 from sandtable.systems.w40k11.consolidate import may_consolidate
+from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.objectives import MARKER
 from sandtable.systems.w40k11.pile_in import may_pile_in
 from sandtable.systems.w40k11.state import Battle11
+from sandtable.systems.w40k11.system import SYSTEM
 from sandtable.table.grid import STEP
 from w40k11 import table
 from w40k11.table import (
@@ -75,6 +77,17 @@ def test_the_active_player_piles_in_before_the_opponent() -> None:
     give(b, "pile_in_with", None)
     third = (b.decisions[0].player, offered(b, "pile_in_with"))
     assert (first, second, third) == ((0, ["Red A", "Red B"]), (0, ["Red A"]), (1, ["Blue A", "Blue B"]))
+
+
+@rule("w40k11.fight.pile_in_step", check=1)
+def test_whom_the_opponent_engages_by_piling_in_does_not_pile_in_any_more() -> None:
+    blues = unit("Blues", "blue", PLAIN, [(11.5, 10), (13.4, 10)])
+    late = unit("Late", "red", PLAIN, [(13.4, 13.2)])
+    b = situation([unit("Reds", "red", PLAIN, [(10, 10)]), blues, late], step="pile_in_units")
+    give(b, "pile_in_with", None)
+    give(b, "pile_in_with", "Blues")
+    give(b, "pile_in", {"mode": PILE_IN, "to": [None, (12.2, 11.2)]})
+    assert (may_pile_in(b, named(b, "Late")).ok, kinds(b)) == (True, ["fight_with"])
 
 
 @rule("w40k11.fight.pile_in_step", check=2)
@@ -195,6 +208,22 @@ def test_the_active_player_consolidates_before_the_opponent() -> None:
     give(b, "consolidate_with", None)
     third = (b.decisions[0].player, offered(b, "consolidate_with"))
     assert (first, second, third) == ((0, ["Red A", "Red B"]), (0, ["Red A"]), (1, ["Blue A", "Blue B"]))
+
+
+@rule("w40k11.fight.consolidate_step", check=1)
+@rule("w40k11.fight.consolidate_response", check=5)
+def test_who_fights_back_against_the_opponent_does_not_consolidate_any_more() -> None:
+    fought = {"could_fight": True, "fought": True}
+    late = unit("Late", "red", PLAIN, [(14, 10), (15.5, 10)])
+    blues = unit("Blues", "blue", PLAIN, [(10.2, 10)], **fought)
+    pair = unit("Reds", "red", PLAIN, [(30, 20)], **fought), unit("Greens", "blue", PLAIN, [(31.5, 20)], **fought)
+    b = situation([late, blues, *pair], step="consolidate_units")
+    give(b, "consolidate_with", None)
+    give(b, "consolidate_with", "Blues")
+    give(b, "consolidate", to(CONSOLIDATE, (12.7, 10)))
+    give(b, "overrun", False)
+    may = may_consolidate(b, named(b, "Late")).ok
+    assert (fights(b), may, offered(b, "consolidate_with")) == (["Late"], True, ["Greens"])
 
 
 @rule("w40k11.fight.consolidate_step", check=2)
@@ -348,6 +377,15 @@ def test_who_is_engaged_and_has_not_fought_fights_at_once() -> None:
     )
 
 
+@rule("w40k11.fight.consolidate_response", check=1)
+@pytest.mark.parametrize(("x", "answered"), [(9, ["Blues"]), (9.01, [])], ids=["engaging", "objective"])
+def test_only_an_engaging_consolidation_is_answered(x: float, answered: list[str]) -> None:
+    b = engaging(unit("Blues", "blue", STRIKER, [(x, 10)]), objectives=[(7, 12)])
+    give(b, "consolidate", to(CONSOLIDATE, (7.5, 10)))
+    until(b, "consolidate_with", 0)
+    assert (fights(b), is_engaged(b, named(b, "Reds")), offered(b, "consolidate_with")) == (answered, True, ["Others"])
+
+
 @rule("w40k11.fight.consolidate_response", check=2)
 @pytest.mark.parametrize(("fought", "kind"), [(True, "consolidate_with"), (False, "overrun")])
 def test_who_has_fought_does_not_fight_back(fought: bool, kind: str) -> None:
@@ -449,3 +487,23 @@ def test_the_default_goes_to_the_objective() -> None:
     b = consolidating([(5, 10), (5, 11.5)], FAR, objectives=[(9, 10)])
     b.answer(b.decisions[0], questions.plain(b, b.decisions[0]))
     assert "consolidated" in told(b)
+
+
+# --- Computer players -------------------------------------------------------------------------------------------------
+
+
+def thought_of(b: Battle11) -> list[list[int]]:
+    """Who moves in each idea of a computer player how to consolidate; none where the usual move will do."""
+    return [[p.model for p in idea.answer.paths] for idea in SYSTEM.tactics.ideas(b, b.decisions[0], "tactician")]
+
+
+def test_a_computer_player_steps_towards_an_objective() -> None:
+    b = consolidating([(5, 10)], FAR, objectives=[(9.2, 10)])
+    assert thought_of(b)[0] == [0]
+
+
+@pytest.mark.parametrize(("attacks", "ideas"), [("1", [[]]), ("9", [])], ids=["weak", "strong"])
+def test_a_computer_player_consolidates_into_whom_it_beats(attacks: str, ideas: list[list[int]]) -> None:
+    doc = sheet(blade(attacks=attacks, strength=8, ap=-3, damage="2"))
+    brawlers = unit("Blues", "blue", sheet(blade(attacks="4", strength=5, ap=-1, damage="2"), wounds=3), [(8.5, 10)])
+    assert thought_of(engaging(brawlers, doc=doc)) == ideas

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import GONE
+from sandtable.forty.aiming import why_not_at
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER
 from sandtable.systems.w40k11.engagement import engaged
 from sandtable.systems.w40k11.select_targets import fire as shot_of
@@ -319,6 +320,34 @@ def test_both_kinds_of_weapons_are_fired_by_one_vehicle() -> None:
 @rule("w40k11.shoot.cq_other_models", check=1)
 def test_a_rifle_is_not_fired_at_close_quarters() -> None:
     assert rows(begin(engage([PISTOL, RIFLE]))) == {"pistol": ["Blues"]}
+
+
+@rule("w40k11.shoot.cq_other_models", check=2)
+def test_players_are_told_why_who_is_not_engaged_is_no_target_at_close_quarters() -> None:
+    b = begin(engage([PISTOL]))
+    found = [cites(why_not_at(b, named(b, "Reds"), named(b, name))) for name in ("Others", "Blues")]
+    assert found == [{"w40k11.shoot.cq_other_models"}, set()]
+
+
+def mixed() -> Battle11:
+    """Two Reds on foot with a vehicle among them, all with the same guns."""
+    car = [{"models": [2], "sheet": sheet(PISTOL, RIFLE, name="Car", **BIG)}]
+    return begin(engage([PISTOL, RIFLE], red_at=column(3, 10), loadout=car))
+
+
+@rule("w40k11.shoot.cq_other_models", check=1)
+def test_beside_a_vehicle_of_their_unit_models_on_foot_fire_no_rifles_at_close_quarters() -> None:
+    assert [(r.label, r.count) for r in asked(mixed(), "shoot").rows] == [
+        ("pistol", 2),
+        ("pistol (2)", 1),
+        ("rifle", 1),
+    ]
+
+
+@rule("w40k11.shoot.cq_other_models", check=2)
+def test_beside_a_vehicle_of_their_unit_models_on_foot_do_not_fire_at_who_is_not_engaged_with_it() -> None:
+    both = ["Blues", "Others"]
+    assert rows(mixed()) == {"pistol": ["Blues"], "pistol (2)": both, "rifle": both}
 
 
 @rule("w40k11.shoot.cq_other_models", check=2)

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Moves
-from sandtable.battle.events import Asked
+from sandtable.battle.events import Asked, Told
+from sandtable.battle.system import Brief
+from sandtable.forty.briefly import brief
 from sandtable.systems.w40k11.active_player import active_player
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.stratagems import using_stratagems
@@ -609,6 +611,15 @@ def test_overwatch_waits_for_the_end_of_the_movement_phase() -> None:
         until(b, kinds(b)[0])
         b.answer(b.decisions[0], None)
     assert (at_end, later) == ((["react.phase_ended"], ["Fire Overwatch: Blues"], "movement"), [])
+
+
+def test_a_short_account_names_overwatch() -> None:
+    b = watching(dice={"hit": [1]})
+    stand_still(b)
+    play(b, "Fire Overwatch")
+    table.default(b, "shoot")
+    shots = next(e for e in b.events if isinstance(e, Told) and e.kind == "shoots")
+    assert brief(b, shots) == Brief(verb="fires Overwatch at")
 
 
 @rule("w40k11.strat.fire_overwatch", check=2)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any
 
 import pytest
 
+from sandtable.battle import questions
+from sandtable.errors import UserError
 from sandtable.systems.w40k11.charge_phase import able_to_charge
 from sandtable.systems.w40k11.state import Battle11
 from w40k11 import table
@@ -183,7 +186,7 @@ def test_models_are_wholly_within_the_distance() -> None:
     give(b, "enter", "disembark")
     assert said(b, "tactical_disembark", [[14.5, 10], [14, 8]]) == set()
     verdict = refused_by(b, "tactical_disembark", [[14.5127, 10], [14, 8]], "w40k11.transport.disembark")
-    assert [reason.facts for reason in verdict.reasons] == [{"distance": 3.013}]
+    assert [reason.facts for reason in verdict.reasons] == [{"model": 0, "distance": 3.013}]
 
 
 BOXED = [unit(f"Block {k}", "blue", TROOPER, [at]) for k, at in enumerate(
@@ -209,6 +212,36 @@ def test_nobody_makes_a_combat_disembark_while_there_is_room() -> None:
     give(b, "move_with", "Reds")
     assert offered(b, "enter") == ["Remain stationary", "Tactical disembark"]
     refused_by(b, "enter", "combat")
+
+
+@pytest.mark.parametrize(
+    ("count", "side", "sentence"),
+    [(7, "red", "Rhino has room for 6 models, not 7."), (6, "blue", "Rhino is no friend")],
+)
+def test_files_with_passengers_that_cannot_be_are_refused(count: int, side: str, sentence: str) -> None:
+    riders = unit("Riders", side, TROOPER, off=count, embarked="Rhino")
+    with pytest.raises(UserError, match=sentence):
+        situation([riders, unit("Rhino", "red", RHINO, [AT]), FAR_OFF])
+
+
+def test_by_default_nobody_of_a_file_starts_aboard() -> None:
+    units = [
+        unit("Reds", "red", TROOPER, off=5),
+        unit("Rhino", "red", RHINO, off=1),
+        unit("Foes", "blue", TROOPER, off=5),
+    ]
+    b = situation(units, step="declare_transports")
+    assert (b.decisions[0].kind, questions.default(b, b.decisions[0])) == ("start_embarked", ())
+
+
+@rule("w40k11.transport.disembark", check=5)
+def test_twelve_models_find_room_all_around_a_transport_that_is_engaged() -> None:
+    blues = unit("Blues", "blue", TROOPER, [(13, 8.5), (13, 10), (13, 11.5)])
+    larger = {**RHINO, "transport": {**HOLD, "capacity": 12}}
+    reds = unit("Reds", "red", sheet(base="32mm"), off=12, embarked="Rhino")
+    b = situation([reds, unit("Rhino", "red", larger, [AT]), blues, BASE])
+    give(b, "move_with", "Reds")
+    assert offered(b, "enter") == ["Remain stationary", "Tactical disembark"]
 
 
 @rule("w40k11.transport.disembark", check=6)
@@ -431,11 +464,11 @@ def test_who_made_a_combat_disembark_and_is_engaged_may_fight() -> None:
 # --- Destroyed transports ---------------------------------------------------------------------------------------------
 
 
-def wreck(count: int = 2, hazard: Any = None, others: Any = (FAR_OFF,), at: Any = AT) -> Battle11:
+def wreck(count: int = 2, hazard: Any = None, others: Any = (FAR_OFF,), at: Any = AT, doc: Any = TROOPER) -> Battle11:
     """The Rhino is destroyed, with Reds aboard."""
     blast = unit("Bomb", "blue", sheet(gun(name="bomb", attacks="1", strength=20, ap=-6, damage="12")), [(10, 20)])
     dice = {"hit": [6], "wound": [6], "save": [1], "hazard": hazard or [6] * count}
-    reds, rhino = unit("Reds", "red", TROOPER, off=count, embarked="Rhino"), unit("Rhino", "red", RHINO, [at])
+    reds, rhino = unit("Reds", "red", doc, off=count, embarked="Rhino"), unit("Rhino", "red", RHINO, [at])
     b = situation([reds, rhino, blast, *others], step="shoot_units", active="blue", dice=dice)
     give(b, "shoot_with", "Bomb")
     until(b, "shoot")
@@ -449,6 +482,13 @@ def test_each_low_hazard_roll_of_passengers_is_a_mortal_wound() -> None:
     until(b, "escape")
     lost = [int(b.state.models.wounds[m]) for m in named(b, "Reds").models]
     assert (rolls(b)[-1], sorted(lost)) == (("hazard", (2, 3)), [1, 2])
+
+
+@rule("w40k11.transport.emergency", check=1)
+def test_nobody_gets_out_where_all_have_died() -> None:
+    dead, saved = (wreck(2, faces, doc={**TROOPER, "wounds": 1}) for faces in ([1, 2], [1, 3]))
+    table.default(saved, "escape")
+    assert [(alive(b, "Reds"), told(b).count("escaped")) for b in (dead, saved)] == [(0, 0), (1, 1)]
 
 
 @rule("w40k11.transport.emergency", check=2)
@@ -482,6 +522,14 @@ def test_who_finds_room_only_five_inches_off_is_saved() -> None:
     b = wreck(1, others=blues, at=(2, 1.5))
     table.default(b, "escape")
     assert places(b, "Reds") == [(7.54, 6.54, 0)]
+
+
+@rule("w40k11.transport.emergency", check=2)
+def test_five_models_find_places_that_touch_the_sides_of_a_wreck() -> None:
+    b = wreck(5)
+    table.default(b, "escape")
+    gaps = [round(hypot(max(abs(x - 10) - 2, 0), max(abs(y - 10) - 1.5, 0)) - 0.5, 1) for x, y, _ in places(b, "Reds")]
+    assert gaps == [0.0] * 5
 
 
 @rule("w40k11.transport.emergency", check=2)
@@ -520,7 +568,8 @@ def test_only_models_without_a_place_are_destroyed() -> None:
     ring = [unit(f"Wall {x} {y}", "red", {**TROOPER, "keywords": ["VEHICLE"], "base": "60mm"}, [(x, y)])
             for x, y in ((6.6, 10), (13.4, 10), (10, 7), (10, 13), (6.8, 7), (13.2, 7), (6.8, 13), (13.2, 13),
                          (4, 10), (16, 10), (10, 4.4), (10, 15.6), (4.2, 6.4), (15.8, 6.4), (4.2, 13.6), (15.8, 13.6),
-                         (7.2, 4.2), (12.8, 4.2), (7.2, 15.8), (12.8, 15.8))]  # fmt: skip
+                         (7.2, 4.2), (12.8, 4.2), (7.2, 15.8), (12.8, 15.8),
+                         (11.5, 12), (8.5, 12), (8.5, 8), (11.5, 8))]  # fmt: skip
     b = wreck(6, others=[FAR_OFF, *ring])
     saved = len(asked(b, "escape").models)
     table.default(b, "escape")

@@ -17,6 +17,7 @@ from w40k11.table import (
     TROOPER,
     Doc,
     Spots,
+    alive,
     asked,
     feature,
     give,
@@ -195,6 +196,17 @@ def test_an_attached_lone_operative_is_seen() -> None:
     b = face_off(gun(range=48), target(abilities=["lone operative"]), gap=19, more=[joined])
     alone = face_off(gun(range=48), target(abilities=["lone operative"]), gap=19)
     assert [sees(x, named(x, "Reds"), named(x, "Blues")) for x in (b, alone)] == [True, False]
+
+
+@rule("w40k11.unit.lone_operative", check=4)
+def test_a_lone_operative_is_seen_still_once_its_bodyguards_have_fallen() -> None:
+    hero = character(wounds=9, abilities=["leader", "lone operative"])
+    joined = unit("Hero", "blue", hero, [(31, 8)], leads="Blues")
+    b = shoot(face_off(gun(range=48), target(), gap=19, more=[joined], dice={"hit": [6], "wound": [6]}))
+    alone = face_off(gun(range=48), hero, gap=20)
+    left = [alive(b, "Blues"), alive(alone, "Blues")]
+    seen = [sees(x, named(x, "Reds"), named(x, "Blues")) for x in (b, alone)]
+    assert (left, seen) == ([1, 1], [True, False])
 
 
 @rule("w40k11.unit.lone_operative", check=5)

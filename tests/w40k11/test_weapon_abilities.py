@@ -33,6 +33,7 @@ from w40k11.arms import (
 from w40k11.table import (
     Doc,
     Spots,
+    alive,
     asked,
     feature,
     give,
@@ -590,6 +591,16 @@ def test_hazard_rolls_are_made_although_the_weapon_had_no_target_left() -> None:
     arms = [gun(), gun("hazardous", name="plasma", strength=7)]
     b = duel(arms, dice={"hit": [5], "wound": [5], "hazard": [3]})
     assert rolls(b) == [("hit", (5,)), ("wound", (5,)), ("hazard", (3,))]
+
+
+@rule("w40k11.weapon.hazardous", check=2)
+@pytest.mark.parametrize(("blast", "dice"), [("3", []), ("1", [("hazard", (6,))])])
+def test_no_hazard_rolls_are_made_for_a_unit_that_is_gone(blast: str, dice: list[Any]) -> None:
+    car = target(name="Car", keywords=["VEHICLE"], abilities=[f"deadly demise {blast}"])
+    faces = {"hit": [6], "wound": [6], "deadly demise": [6], "hazard": [6]}
+    b = melee([blade("hazardous", strength=10)], car, dice=faces)
+    strike(b, ("blade", "Blues", 1))
+    assert (alive(b, "Blues"), [roll for roll in rolls(b) if roll[0] == "hazard"]) == (0, dice)
 
 
 @rule("w40k11.weapon.hazardous", check=3)

@@ -12,7 +12,7 @@ from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.mission import build, missions
 from sandtable.systems.w40k8.system import SYSTEM
 from support.discipline import AnyBattle, Findings, prove
-from support.tour import Match, misplaced, play, tour
+from support.tour import Match, Watch, play, tour
 
 SIZES = (40, 60, 100)
 
@@ -48,25 +48,12 @@ def watch(match: Match) -> Findings:
     return play(SYSTEM, start(match), match.number, Eyes().look)
 
 
-class Eyes:
-    """Whoever looks at one battle."""
+class Eyes(Watch):
+    """Whoever looks at one battle of 8th edition."""
 
-    def __init__(self) -> None:
-        self.version = -1
-        self.vp = (0, 0)
-
-    def look(self, b: AnyBattle) -> str | None:
-        """What can never be true of a battle of 8th edition."""
-        return "; ".join([*self.numbers(b), *self.deeds(b), *self.places(b)]) or None
-
-    def numbers(self, b: AnyBattle) -> Iterator[str]:
-        """Wounds and re-rolls are never negative, and points are kept."""
-        if (b.state.models.wounds < 0).any():
-            yield "a model has less than no wounds"
-        for p, before in zip(b.state.players, self.vp, strict=False):
-            if p.rerolls < 0 or p.vp < before:
-                yield f"{p.name} has {p.rerolls} re-rolls and {p.vp} VP, after {before}"
-        self.vp = tuple(p.vp for p in b.state.players)
+    def store(self, player: Any) -> int:
+        """Command re-rolls."""
+        return int(player.rerolls)
 
     def deeds(self, b: AnyBattle) -> Iterator[str]:
         """Nobody charges without a word, or whom it did not declare."""
@@ -75,9 +62,3 @@ class Eyes:
                 yield f"{unit.name} charged without a target or a word"
             if unit.embarked >= 0 and b.is_on_table(unit):
                 yield f"{unit.name} is aboard and on the table"
-
-    def places(self, b: AnyBattle) -> Iterator[str]:
-        """Nobody is off the table, and no two bases overlap on one level."""
-        if b.state.version != self.version:
-            self.version = b.state.version
-            yield from misplaced(b)

@@ -13,6 +13,7 @@ from sandtable.systems.w40k8.state import Battle8
 from support.acting import default, judge, offered, until
 from w40k8.table import (
     Doc,
+    Spots,
     alive,
     asked,
     bare,
@@ -30,6 +31,7 @@ from w40k8.table import (
     situation,
     squad,
     strike,
+    told,
     unit,
     wounds,
 )
@@ -193,6 +195,14 @@ def test_one_explosion_sets_off_another() -> None:
     bursts = [ability(name, BURST) for name in ("Blues", "Drums")]
     b = shootout(gun(), dice=queues, more=[others, more], abilities=bursts)
     assert (alive(b, "Drums"), wounds(b, "Foes")) == (0, [8])
+
+
+def test_a_hundred_explosions_set_off_one_another() -> None:
+    spots: Spots = [(21 + 1.5 * (i % 10), 8 + 1.5 * (i // 10)) for i in range(100)]
+    chain = {**BURST, "die": 0, "amount": 1, "within": 2}
+    queues = {"hit": [6], "wound": [6]}
+    b = shootout(gun(), bare(wounds=1), blue_at=spots, dice=queues, abilities=[ability("Blues", chain)])
+    assert (alive(b, "Blues"), squad(b, "Blues").slain, told(b).count("unit_slain")) == (0, 100, 1)
 
 
 def test_who_explodes_is_gone_even_if_it_takes_its_slayer_along() -> None:

@@ -364,9 +364,10 @@ def test_of_equals_who_chose_the_zones_is_the_underdog(roller: int) -> None:
 
 @pytest.mark.rule("w40k8.onlywar.underdog", check=3)
 def test_embarked_units_and_reserves_are_included() -> None:
-    aboard = unit("Aboard", "red", bare(power=4), [(1, 1)], embarked="Reds")
+    car = unit("Car", "red", bare(power=0, transport={"capacity": 4, "carries": ["INFANTRY"]}), [(40, 1)])
+    aboard = unit("Aboard", "red", bare(power=4), [(1, 1)], embarked="Car")
     waiting = UnitDoc("Waiting", "red", bare(power=4), models=1, off=True, flags={"reserve": "teleport strike"})
-    units = (weighed(5, 12, [aboard, waiting]), weighed(5, 12, [aboard]), weighed(5, 12, [waiting]))
+    units = (weighed(5, 12, [car, aboard, waiting]), weighed(5, 12, [car, aboard]), weighed(5, 12, [waiting]))
     assert [b.state.game.underdog for b in units] == [1, 0, 0]
 
 

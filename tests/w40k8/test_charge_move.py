@@ -11,8 +11,9 @@ from sandtable.battle.rolls import Total
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8.state import Battle8
+from sandtable.table.grid import STEP
 from support.acting import default, judge, places, refused_by
-from w40k8.table import Spots, alive, bare, column, give, gun, kinds, named, rolls, sheet, situation, told, unit
+from w40k8.table import Spots, alive, asked, bare, column, give, gun, kinds, named, rolls, sheet, situation, told, unit
 
 FLYER = sheet(name="Red", keywords=["INFANTRY", "FLY"])
 
@@ -224,6 +225,12 @@ def test_a_charge_may_be_declined_and_has_failed_then() -> None:
     give(b, "charge_move", {"mode": "fail"})
     assert "charge_failed" in told(b)
     assert not named(b, "Reds").charged
+
+
+@pytest.mark.rule("w40k8.charge.fail", check=2)
+def test_who_gives_a_charge_up_goes_nowhere() -> None:
+    question: Any = asked(charging(3, 4), "charge_move")
+    assert [(mode.name, mode.allowance) for mode in question.modes] == [("charge", 7 * STEP), ("fail", 0)]
 
 
 @pytest.mark.rule("w40k8.charge.fail", check=3)

@@ -314,6 +314,28 @@ def test_terrain_without_a_datasheet_gives_cover_to_who_is_wholly_inside() -> No
 
 
 @rule("w40k8.gap.terrain_kinds", check=2)
+@pytest.mark.parametrize(("kind", "fine"), [("crater", True), ("impassable", False)])
+def test_terrain_of_other_kinds_is_crossed_on_foot(kind: str, fine: bool) -> None:
+    ground = FeatureDoc(kind, "ground", "The ground", (12, 8, 1, 6))
+    units = [unit("Reds", "red", bare(), [(11, 10)]), unit("Blues", "blue", bare(), [(40, 28)])]
+    b = situation(units, step="movement_phase", terrain=[ground])
+    give(b, "move_with", "Reds")
+    assert judge(b, "move", {"mode": "normal", "to": [[14, 10]]}).ok == fine
+
+
+@rule("w40k8.gap.terrain_kinds", check=2)
+def test_solid_terrain_that_is_not_impassable_is_climbed_and_not_walked_through() -> None:
+    rock = FeatureDoc("hill", "rock", "A rock", (12, 8, 1, 6), height=1, solid=True)
+    units = [unit("Reds", "red", bare(), [(11, 10)]), unit("Blues", "blue", bare(), [(40, 28)])]
+    b = situation(units, step="movement_phase", terrain=[rock])
+    give(b, "move_with", "Reds")
+    spots = [("go", 11.5, 0), ("climb", 11.5, 1), ("go", 13.5, 1), ("climb", 13.5, 0)]
+    over = [{"do": do, "to": [x, 10, z]} for do, x, z in spots]
+    refused_by(b, "move", {"mode": "normal", "paths": {1: [{"do": "go", "to": [14, 10]}]}}, "w40k8.move.terrain")
+    assert judge(b, "move", {"mode": "normal", "paths": {1: over}})
+
+
+@rule("w40k8.gap.terrain_kinds", check=2)
 def test_nobody_ends_a_move_in_impassable_terrain() -> None:
     lava, flyer = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6)), sheet(name="Red", keywords=["FLY"])
     crater = FeatureDoc("crater", "crater", "A crater", (6, 6, 4, 8))

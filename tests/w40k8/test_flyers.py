@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from math import hypot
+from random import Random
 from typing import Any
 
 import pytest
 
+from sandtable.battle import TABLE
+from sandtable.battle.events import Told
+from sandtable.battle.questions import suggest
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8.state import Battle8
@@ -155,6 +160,14 @@ def test_a_flyer_cannot_stay() -> None:
 
 
 @rule("w40k8.move.minimum", check=4)
+def test_one_flyer_keeps_its_unit_from_staying() -> None:
+    escort = sheet(name="Escort", move=30, keywords=["FLY"])
+    mixed = unit("Reds", "red", PLANE, [(5, 10), (5, 12)], loadout=[{"models": [2], "sheet": escort}])
+    question: Any = asked(picked(mixed, OTHERS, FAR), "move")
+    assert [m.name for m in question.modes] == ["normal", "advance"]
+
+
+@rule("w40k8.move.minimum", check=4)
 @pytest.mark.parametrize("move", [6, "2D6", None])
 def test_whoever_has_no_least_move_may_stay(move: int | str | None) -> None:
     b = picked(red(doc=sheet(name="Red", move=move)), OTHERS, FAR, dice={"move": [1, 1]})
@@ -192,6 +205,68 @@ def test_every_point_of_a_long_base_gets_as_far() -> None:
     assert judge(b, "move", {"mode": "normal", "paths": {1: [straight]}})
     turned = {"do": "turn", "to": [25.5, 15], "facing": 90}
     refused_by(b, "move", {"mode": "normal", "paths": {1: [straight, turned]}}, "w40k8.move.minimum")
+
+
+PAIR = sheet(name="Plane", move="20-30", keywords=["FLY"])
+
+
+@rule("w40k8.move.minimum", check=1)
+@pytest.mark.parametrize("spots", [[(2, 2), (2, 4), (2, 6), (4, 2)], [(22, 15), (22, 17), (22, 19), (22, 21)]])
+def test_units_of_several_flyers_have_a_default_that_takes_all_of_them_far_enough(spots: Spots) -> None:
+    b = picked(red(spots, PAIR), OTHERS, FAR)
+    default(b, "move")
+    ends = places(b, "Reds")
+    assert all(hypot(x - a, y - o) >= 20 for (x, y, _), (a, o) in zip(ends, spots, strict=True))
+
+
+@rule("w40k8.move.minimum", check=1)
+@pytest.mark.parametrize("seed", range(5))
+def test_units_of_several_flyers_are_offered_legal_ways(seed: int) -> None:
+    b = picked(red([(22, 15), (22, 17), (20, 15)], PAIR), OTHERS, FAR)
+    question = asked(b, "move")
+    assert b.check(question, next(suggest(b, question, Random(seed))))
+
+
+def test_flyers_that_do_not_fit_as_they_stand_line_up_anew() -> None:
+    """They stand side by side, and fit into the only gap one behind the other."""
+    rects = [(20.0, 0.0, 15.0, 30.0), (36.5, 0.0, 7.5, 30.0), (0.0, 18.0, 20.0, 12.0)]
+    rocks = [FeatureDoc(kind="hill", rect=rect, height=8, solid=True) for rect in rects]
+    others = unit("Others", "red", sheet(name="Other"), [(1, 1)])
+    b = picked(red([(8, 10), (9.5, 10)], PAIR), others, blue([(36, 1)]), terrain=rocks)
+    default(b, "move")
+    assert ({35 < x < 36.5 for x, _, _ in places(b, "Reds")}, "crashed" in told(b)) == ({True}, False)
+
+
+@rule("w40k8.move.minimum_crash", check=1)
+@rule("w40k8.move.minimum_crash", check=2)
+def test_of_flyers_that_cannot_get_anywhere_together_some_crash_and_the_others_move() -> None:
+    """Each finds an end, in corners that are far apart: no two of them end in coherency."""
+    b = picked(red([(21, 15), (23, 15)], sheet(name="Plane", move="26-60", keywords=["FLY"])), OTHERS, FAR)
+    left = [m for m in named(b, "Reds").models if b.state.models.place[m] == TABLE]
+    said = [e.text for e in b.events if isinstance(e, Told) and e.kind == "crashed"]
+    default(b, "move")
+    assert (left, said, alive(b, "Reds"), named(b, "Reds").moved) == (
+        [0],
+        ["Plane 2 has nowhere to go with its least move, and crashes."],
+        1,
+        "normal",
+    )
+
+
+@rule("w40k8.move.minimum_crash", check=1)
+def test_who_cannot_fly_and_is_walled_in_crashes() -> None:
+    walls = [FeatureDoc(kind="impassable", rect=(12, 0, 1, 30), height=8, solid=True)]
+    b = picked(red([(5, 10)], sheet(name="Racer", move="20-30")), OTHERS, FAR, terrain=walls)
+    assert (alive(b, "Reds"), told(b).count("crashed")) == (0, 1)
+
+
+@rule("w40k8.move.minimum_crash", check=1)
+def test_an_advance_that_makes_the_least_move_too_far_ends_in_a_crash() -> None:
+    doc = sheet(name="Plane", move="22-60", keywords=["FLY"])
+    options = {"flyers-advance": "both-numbers"}
+    b = picked(red([(22, 15)], doc), OTHERS, FAR, dice={"advance": [6]}, options=options)
+    give(b, "move", {"mode": "advance"})
+    assert (alive(b, "Reds"), told(b).count("crashed"), kinds(b)) == (0, 1, ["move_with"])
 
 
 # --- Crashes ----------------------------------------------------------------------------------------------------------
@@ -232,7 +307,8 @@ def test_ends_on_models_or_near_enemies_save_nobody(player: str) -> None:
 
 @rule("w40k8.move.minimum_crash", check=4)
 def test_a_crash_is_a_loss_like_any_other() -> None:
-    doc = sheet(name="Plane", move="27-60", keywords=["VEHICLE", "FLY"])
+    hold = {"capacity": 2, "carries": ["INFANTRY"]}
+    doc = sheet(name="Plane", move="27-60", keywords=["VEHICLE", "FLY"], transport=hold)
     riders = unit("Riders", "red", sheet(name="Rider"), off=2, embarked="Reds")
     b = picked(red([(22, 15)], doc), riders, OTHERS, FAR, dice={"destroyed transport": [1, 2]})
     give(b, "disembark", [[22, 13.9], [22, 16.1]])

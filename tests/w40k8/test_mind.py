@@ -12,7 +12,9 @@ from sandtable.battle import Battle
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.force import arsenal
-from sandtable.forty.mind.places import weigh
+from sandtable.forty.mind.outlook import outlook
+from sandtable.forty.mind.places import dread, weigh
+from sandtable.forty.mind.plan import models_there, plan
 from sandtable.forty.mind.style import STYLES
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.players import ComputerPlayer
@@ -116,7 +118,7 @@ def test_what_only_war_pays_depends_on_its_primary_objective() -> None:
 
     assert pays(1) == [("hold", 2, "battle"), ("destroy warlord", 2, "battle")]
     assert pays(2) == [("hold", 6, "battle")]
-    assert pays(3) == [("hold", 1, "turn")]
+    assert pays(3) == [("hold", 1, "turn"), ("hold", 1, "command")]
 
 
 def test_points_of_an_army_are_counted_by_its_power() -> None:
@@ -141,3 +143,40 @@ def test_a_character_is_not_afraid_of_those_who_have_others_nearer() -> None:
         return float(weigh(b, b.unit(0), STYLES["tactician"], np.array([[6.0, 20.0]])).danger[0])
 
     assert 0 < danger(12) < 0.3 * danger(2)
+
+
+def test_models_are_counted_at_a_marker_not_the_middles_of_units() -> None:
+    wide = unit("Reds", "red", sheet(), [(14.4, 15), (16.4, 15), (18.4, 15), (20.4, 15)])
+    b = situation(
+        [wide, unit("Blues", "blue", sheet(), [(40, 28)])],
+        step="move_units",
+        mission="only-war",
+        objectives=[(12.0, 15.0), (17.4, 15.0)],
+    )
+    assert models_there(b).tolist() == [[1.0, 4.0], [0.0, 0.0]]
+
+
+def test_a_warlord_is_afraid_for_what_his_fall_pays_the_enemy() -> None:
+    b: Any = sandtable.new("w40k8", armies=LISTS, mission="cut-off-the-head", layout="random-1", seed=1)
+    players = {p: ComputerPlayer("tactician") for p in (0, 1)}
+    while not b.state.round:
+        for d in b.decisions:
+            b.answer(d, players[d.player].choose(b.view(d.player), d))
+    o = outlook(b)
+    feared = {b.unit(u).name: dread(b, o, row, b.unit(u)) for u, row in o.row.items()}
+    assert [name for name, more in feared.items() if more] == ["Captain in Terminator Armour"]
+    assert feared["Captain in Terminator Armour"] > 1.0
+
+
+def test_who_is_in_the_middle_of_an_advance_still_counts_for_a_marker_at_the_end() -> None:
+    def needed(more: int) -> float:
+        units = [unit("Reds", "red", sheet(), [(10, 15)]), unit("Blues", "blue", sheet(), [(40, 28)])]
+        state = {"game": {"primary": 2, "first": 1}}
+        b = situation(
+            units, step="move_units", mission="only-war", objectives=[(18.0, 15.0)], state=state, rounds=1, turns=0
+        )
+        b.set_unit(b.unit(0), moved="advance", advance=more)
+        return float(plan(b, 0).needed[0][0])
+
+    assert needed(3) > 0.5
+    assert needed(0) == 0.0

@@ -128,7 +128,8 @@ def test_nobody_is_picked_again() -> None:
 
 @rule("w40k8.move.phase", check=6)
 def test_who_is_not_on_the_table_is_not_picked() -> None:
-    waiting = unit("Waiting", "red", RED, off=1, reserve="teleport strike")
+    hold = {"transport": {"capacity": 5, "carries": ["INFANTRY"]}}
+    waiting = unit("Waiting", "red", {**RED, **hold}, off=1, reserve="teleport strike")
     riding = unit("Riding", "red", RED, off=1, embarked="Waiting")
     b = phase(red(), waiting, riding, blue())
     refused_by(b, "move_with", "Riding", "w40k8.transport.disembark")

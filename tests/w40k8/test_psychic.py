@@ -117,7 +117,7 @@ def test_perils_come_before_anybody_denies() -> None:
 
 @rule("w40k8.psychic.psyker", check=1)
 def test_only_psykers_manifest_and_deny() -> None:
-    fake = witch("Fake", keywords=("CHARACTER",))
+    fake = {**witch("Fake", keywords=("CHARACTER",)), "psyker": None}
     b = phase(red(), red("Fake", [(10, 20)], fake), warden(), blue(8, "Sham", fake, y=20), tests=[3, 3])
     able = offered(b, "manifest")
     cast(b)

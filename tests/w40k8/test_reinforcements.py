@@ -187,7 +187,9 @@ def test_passengers_of_a_transport_on_the_table_have_arrived() -> None:
         unit("Riders", "red", RED, off=1, embarked="Others"),
         unit("Late", "red", RED, off=1, embarked="Reds"),
     ]
-    b = stand(situation([OTHERS, waiting(doc=bare(keywords=["TRANSPORT"])), *riders, blue()], step="movement_phase"))
+    car = bare(keywords=["TRANSPORT"], transport={"capacity": 4, "carries": ["INFANTRY"]})
+    others = unit("Others", "red", car, [(5, 5)])
+    b = stand(situation([others, waiting(doc=car), *riders, blue()], step="movement_phase"))
     give(b, "arrive_with", None)
     gone = {u: [b.state.models.place[m] for m in named(b, u).models] == [GONE] for u in ("Riders", "Late", "Reds")}
     assert gone == {"Riders": False, "Late": True, "Reds": True}

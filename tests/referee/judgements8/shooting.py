@@ -67,7 +67,9 @@ class Shooting8(Judgement8):
             self.accuse("w40k8.shoot.targets", f"{self.name(unit)} fires at a friend.")
         side = self.table.side(unit)
         friends = [e for e in self.close(target, -book.slack) if self.table.side(e) == side]
-        if friends and not (pistol and close) and not overwatch and not book.doubt("allow"):
+        # Who may have an enemy at hand, but for what is rounded, may fire Pistols.
+        at_hand = pistol and self.close(unit, book.slack)
+        if friends and not at_hand and not overwatch and not book.doubt("allow"):
             rule = "w40k8.shoot.friends_near_target"
             self.accuse(rule, f'{self.name(unit)} fires at {self.name(target)}, which has friends within 1".')
 
