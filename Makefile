@@ -15,7 +15,7 @@ NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql chromium browsing prove mutate agree battles referee closing strength docs screenshot format clean
+.PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql chromium browsing prove mutate agree battles referee closing strength docs screenshot shots format clean
 
 help:
 	@echo "make play     build the browser table and begin a battle there; without Node, show one that was played"
@@ -36,6 +36,7 @@ help:
 	@echo "make wheel    build the wheel, with the armies and the browser table, into dist/"
 	@echo "make docs     draw the pictures of the documentation again"
 	@echo "make screenshot  take the picture that the README begins with, in a browser"
+	@echo "make shots    take a picture of every state of the browser table in three sizes, into out/shots/"
 	@echo "make format   format the code"
 	@echo "make clean    remove everything that was made here"
 
@@ -160,6 +161,9 @@ docs: warm
 
 screenshot: warm browsing
 	$(BIN)/python docs/build_screenshot.py
+
+shots: warm browsing
+	$(BIN)/python tests/browser/shots.py $(SHOTS)
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

@@ -27,11 +27,25 @@ class Game(NamedTuple):
     """What armies are measured in"""
     prefix: str
     """Of the names of figures"""
+    megabytes: int
+    """How much memory it may take"""
+
+    def lists(self, size: int) -> list[str]:
+        """The ready lists of one size, of those factions that have lists of both: they are held against each other."""
+        found: dict[int, dict[str, str]] = {self.small: {}, self.large: {}}
+        for path in sorted(find_packs()[self.system].glob("lists/*.yaml")):
+            for named, lists in found.items():
+                faction, here, _ = path.stem.partition(f"-{named}-")
+                if here:
+                    lists[path.stem] = faction
+        both = set(found[self.small].values()) & set(found[self.large].values())
+        return [name for name, faction in found[size].items() if faction in both]
 
 
 GAMES: Final = (
-    Game("w40k10", 1000, 2000, "points", ""),
-    Game("w40k8", 60, 100, "Power", "w40k8_"),
+    Game("w40k10", 1000, 2000, "points", "", 400),
+    Game("w40k8", 60, 100, "Power", "w40k8_", 400),
+    Game("w40k11", 1000, 2000, "points", "w40k11_", 500),
 )
 BATTLES: Final = 8
 """Battles of each size; the first one more is not counted, since it fills caches"""
@@ -39,7 +53,6 @@ RUNS: Final = 2
 """So often each is played, and the best counts: other work on a shared machine slows a run by up to half"""
 LIMIT_S: Final = 0.8
 LIMIT_RATIO: Final = 2.3
-LIMIT_MB: Final = 400
 LIMIT_ACTIVE: Final = 70
 LIMIT_OTHER: Final = 10
 
@@ -50,7 +63,7 @@ def tables(game: Game, size: int, count: int) -> list[Callable[[], AnyBattle]]:
     """Battles that are set up and wait for their first question, with all lists in turn."""
     system = systems.get(game.system)
     assert system.build is not None
-    lists = [path.stem for path in sorted(find_packs()[game.system].glob(f"lists/*-{size}-*.yaml"))]
+    lists = game.lists(size)
     missions = list(system.missions()) if system.missions else ["only-war"]
     layouts = list(system.layouts()) if system.layouts else [""]
     found: list[Callable[[], AnyBattle]] = []
@@ -142,7 +155,7 @@ def _figures(game: Game, small: list[float], peak: float) -> dict[str, dict[str,
         },
         "battle_memory_mb": {
             "value": round(peak),
-            "limit": LIMIT_MB,
+            "limit": game.megabytes,
             "what": f"most memory that the process had after the battles at {game.small:,} {game.of}",
         },
         "asked_active_mean": {

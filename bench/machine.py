@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from sandtable.api import new
 from sandtable.battle import (
     DONE,
     TABLE,
@@ -32,7 +33,7 @@ from sandtable.battle import (
     questions,
 )
 from sandtable.battle.dice import KeyedDice
-from sandtable.systems import get, known
+from sandtable.systems import known
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 from sandtable.table.shapes import round_base
@@ -143,12 +144,10 @@ def _windows() -> float:
     return _microseconds(start, WINDOWS)
 
 
-def _forks_over_battles(system: System, battles: int) -> list[float]:
-    assert system.sample is not None
+def _forks_over_battles(name: str, battles: int) -> list[float]:
     times = []
     for seed in range(battles):
-        setup, state = system.sample(seed, {})
-        battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(seed)).start()
+        battle = new(name, seed=seed)
         rng = Random(seed)
         while battle.decisions:
             start = time.process_time()
@@ -179,7 +178,7 @@ def measure() -> dict[str, dict[str, Any]]:
         },
     }
     for name in known():
-        times = _forks_over_battles(get(name), 3)
+        times = _forks_over_battles(name, 3)
         share = f"over all {len(times)} decisions of 3 random battles of {name}"
         figures[f"fork_{name}_median_ms"] = {
             "value": round(statistics.median(times), 4),
