@@ -45,5 +45,13 @@ def write(path: Path, content: bytes) -> None:
             draft.unlink(missing_ok=True)
 
 
+def keep(path: Path, content: bytes, most: int) -> None:
+    """Write a file if that can be done, and remove the oldest of its folder beyond so many."""
+    with suppress(OSError):  # a folder that cannot be written: it is worked out again next time
+        write(path, content)
+        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)[most:]:
+            old.unlink(missing_ok=True)
+
+
 def _digest(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=DIGEST).digest()

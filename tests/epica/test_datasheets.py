@@ -93,7 +93,7 @@ def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sente
     began = time.process_time()
     with pytest.raises(UserError, match=sentence):
         situation([formation("Reds", "red", {**TROOPS, **change}, [(10, 10)])])
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 8, "it hangs"
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_a_mission_that_cannot_be_played_is_refused_at_once(
     save = tmp_path / "saved"
     began = time.process_time()
     assert main(["battle", "--red", lists[0], "--blue", lists[1], "--mission", str(file), "--save", str(save)]) == 2
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 8, "it hangs"
     said = capsys.readouterr()
     assert said.err.startswith(f"Error: {file}")
     assert sentence in said.err
@@ -185,7 +185,7 @@ def test_a_folder_that_is_no_pack_is_not_searched_through(capsys: pytest.Capture
     began = time.process_time()
     assert main(["odds", "into", "5 hellblasters", "5 terminators", "--pack", "/"]) == 2
     assert "Cannot read /pack.yaml: No such file or directory." in capsys.readouterr().err
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 8, "it hangs"
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,8 @@ def _read_once(folder: Path) -> Pack:
             header, files = msgspec.msgpack.decode(raw, type=tuple[Header, tuple[FactionFile, ...]])
             return Pack(header, files, _lists(folder))
     pack = load_pack(folder)
-    if pack.header.data:
-        return pack
-    with suppress(OSError):  # a folder that cannot be written: it is read again next time
-        cachefiles.write(path, msgspec.msgpack.encode((pack.header, pack.files)))
-        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)[KEPT:]:
-            old.unlink(missing_ok=True)
+    if not pack.header.data:
+        cachefiles.keep(path, msgspec.msgpack.encode((pack.header, pack.files)), KEPT)
     return pack
 
 

@@ -6,17 +6,21 @@ Scenario files name all of these. Nobody keeps a list of them by hand: what the 
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
+from sandtable import cachefiles
 from sandtable.battle.decisions import ANSWERS
 from sandtable.battle.system import System
+from sandtable.sources import fingerprint
 
 SHAPES: Final = {shape.__name__: str(shape.__struct_config__.tag).replace("_", " ") for shape in ANSWERS}
 CHOOSE: Final = "Choose"
@@ -24,6 +28,8 @@ SHARED: Final = ("sandtable.kit", "sandtable.forty")
 """What systems build on; of it, what a system imports belongs to its words."""
 DEEPEST: Final = 4
 """Through so many functions a word is followed that is handed on."""
+KEPT: Final = 20
+"""Systems whose words are kept on disk."""
 DOTS: Final = "..."
 VALUES: Final = "[]"
 """Behind the name of a table: what stands in it."""
@@ -75,6 +81,25 @@ def reactions_of(system: System) -> dict[str, tuple[str, ...]]:
 
 @cache
 def _words(package: str) -> Vocabulary:
+    """What the code of a package says, from the folder of kept words if that code was read before."""
+    path = cachefiles.cache_folder() / "words" / _name_of(package)
+    raw = cachefiles.read(path)
+    if raw is not None:
+        with suppress(msgspec.DecodeError):
+            return msgspec.msgpack.decode(raw, type=Vocabulary)
+    found = _read(package)
+    cachefiles.keep(path, msgspec.msgpack.encode(found), KEPT)
+    return found
+
+
+def _name_of(package: str) -> str:
+    """A name for the words of a package that changes with its code, with what it imports, and with how that is read."""
+    sources = (__file__, *sorted(str(path) for path in _folder(package).rglob("*.py")))
+    key = "\0".join([package, *map(fingerprint, sources)])
+    return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+
+
+def _read(package: str) -> Vocabulary:
     code = _Code(package)
     asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
     for name, place in CHOOSING.items():
@@ -235,29 +260,32 @@ def _imported(tree: ast.Module, numbers: Mapping[str, int]) -> dict[str, tuple[i
     }
 
 
+def _folder(package: str) -> Path:
+    return Path(str(importlib.import_module(package).__file__)).parent
+
+
 def _modules(package: str) -> Iterator[tuple[str, ast.Module]]:
     """The modules by their names."""
-    top = Path(str(importlib.import_module("sandtable").__file__)).parent.parent
-    root = Path(str(importlib.import_module(package).__file__)).parent
+    top, root = _folder("sandtable").parent, _folder(package)
     waiting = sorted(root.rglob("*.py"), reverse=True)
-    seen: list[Path] = []
+    seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
         if path in seen:
             continue
-        seen.append(path)
+        seen.add(path)
         tree = ast.parse(path.read_text(encoding="utf-8"))
         own = path.relative_to(root).parts if path.is_relative_to(root) else ()
         parts = (package, *own) if own else path.relative_to(top).parts
         yield ".".join(parts).removesuffix(".py"), tree
-        for node in ast.walk(tree):
+        for node in tree.body:
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(SHARED):
                 waiting += _files(node.module, [alias.name for alias in node.names])
 
 
 def _files(module: str, names: Sequence[str]) -> list[Path]:
     """The files of a shared module, and of those that are imported from it by name."""
-    folder = Path(str(importlib.import_module("sandtable").__file__)).parent.joinpath(*module.split(".")[1:])
+    folder = _folder("sandtable").joinpath(*module.split(".")[1:])
     paths = [folder.with_suffix(".py"), *(folder / f"{name}.py" for name in names)]
     return [path for path in paths if path.is_file()]
 
@@ -303,14 +331,16 @@ def _words_in(part: ast.expr | None, known: Mapping[str, tuple[str, ...]]) -> tu
     return ()
 
 
-def _calls(
-    tree: ast.AST, inside: ast.FunctionDef | ast.AsyncFunctionDef | None = None
-) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, ast.Call]]:
-    """Every call, with the function that it stands in."""
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.Call):
-            yield inside, child
-        yield from _calls(child, child if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else inside)
+def _calls(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, ast.Call]]:
+    """Every call, with the function that it stands in, in the order of the text."""
+    waiting: list[tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, ast.AST]] = [(None, tree)]
+    while waiting:
+        inside, node = waiting.pop()
+        if isinstance(node, ast.Call):
+            yield inside, node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = node
+        waiting += [(inside, child) for child in ast.iter_child_nodes(node)][::-1]
 
 
 def _bound(call: _Call, name: str) -> list[ast.expr]:

@@ -45,10 +45,7 @@ def faction_file(faction: str) -> Compiled:
         with suppress(msgspec.DecodeError):
             return Compiled(*msgspec.msgpack.decode(raw, type=tuple[FactionFile, dict[str, tuple[str, ...]]]))
     found = compile_faction(data(), faction, corrections(faction))
-    with suppress(OSError):  # a folder that cannot be written: it is compiled again next time
-        cachefiles.write(path, msgspec.msgpack.encode(tuple(found)))
-        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)[KEPT:]:
-            old.unlink(missing_ok=True)
+    cachefiles.keep(path, msgspec.msgpack.encode(tuple(found)), KEPT)
     return found
 
 
