@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from sandtable import kernels, systems
 from sandtable.armies.lists import ArmyList
 from sandtable.armies.packs import find_list
-from sandtable.battle import journal
+from sandtable.battle import journal, replaying
 from sandtable.battle.dice import SEED_BITS, KeyedDice, derived_seed
 from sandtable.battle.driving import BrokenRule
 from sandtable.battle.judging import Outcome, run_scenario
@@ -86,17 +86,17 @@ def load(path: str | Path, *, on_step: Callable[[AnyBattle], None] | None = None
 
 
 def replay(
-    path: str | Path, until: int | None = None, watch: journal.Watch | None = None
-) -> tuple[AnyBattle, journal.Agreement]:
+    path: str | Path, until: int | None = None, watch: replaying.Watch | None = None
+) -> tuple[AnyBattle, replaying.Agreement]:
     """Play a journal again, up to a number of answers, and say how far it agrees with what was written."""
     written = journal.read_file(Path(path))
     try:
-        return journal.replay(written, systems.get(written.system), until, watch)
+        return replaying.replay(written, systems.get(written.system), until, watch)
     except UserError as error:
         raise _named(error, path) from None
 
 
-def disagreement(path: str | Path, agreement: journal.Agreement) -> str:
+def disagreement(path: str | Path, agreement: replaying.Agreement) -> str:
     """In a sentence, where a journal stops playing the same; empty when it plays the same to its end."""
     if agreement.whole:
         return ""

@@ -19,15 +19,14 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.journal import (
     FORMAT,
     MAX_BYTES,
-    TAKEN_BACK,
     AnswerEntry,
     StepEntry,
     UndoEntry,
     read,
     read_file,
-    replay,
     write,
 )
+from sandtable.battle.replaying import TAKEN_BACK, replay
 from sandtable.battle.state import Effect, from_bytes, to_bytes
 from sandtable.errors import UserError
 from support import skirmish

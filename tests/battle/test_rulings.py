@@ -9,7 +9,8 @@ import pytest
 
 from sandtable.battle import ABOARD, GONE, OFF, TABLE, BrokenRule, Effect, Number, Result, Step
 from sandtable.battle.events import Ended, Rolled, Ruled
-from sandtable.battle.journal import ConcedeEntry, RulingEntry, StepEntry, read, replay, write
+from sandtable.battle.journal import ConcedeEntry, RulingEntry, StepEntry, read, write
+from sandtable.battle.replaying import replay
 from sandtable.battle.rulings import Grant, PutModel, Ruling, Settle, SetWounds
 from sandtable.battle.system import AGAIN, DONE
 from sandtable.errors import UserError

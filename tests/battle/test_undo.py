@@ -12,7 +12,8 @@ from msgspec.structs import replace as replaced
 from sandtable.battle import AGAIN, DONE, Choose, Number, Option, Step
 from sandtable.battle.dice import KeyedDice, ScriptedDice
 from sandtable.battle.events import Answered, Asked, Rolled
-from sandtable.battle.journal import UndoEntry, read, replay, write
+from sandtable.battle.journal import UndoEntry, read, write
+from sandtable.battle.replaying import replay
 from sandtable.battle.rulings import SetWounds
 from sandtable.errors import UserError
 from support import skirmish

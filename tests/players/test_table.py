@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle import Decision, Refused, journal
 from sandtable.battle.events import AnyEvent, Ended
+from sandtable.battle.replaying import replay
 from sandtable.errors import UserError
 from sandtable.players import Concede, DefaultPlayer, Leave, RandomPlayer, TakeBack, play, seat
 from sandtable.players.base import AnyView
@@ -162,7 +163,7 @@ def test_in_practice_everything_is_taken_back_and_counted() -> None:
     assert battle.result is not None
     assert battle.result.takebacks == 1
     written = journal.read(journal.write(battle), "it")
-    again, agreement = journal.replay(written, battle.system)
+    again, agreement = replay(written, battle.system)
     assert agreement.whole
     assert again.result == battle.result
 

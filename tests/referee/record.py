@@ -15,6 +15,7 @@ import numpy as np
 
 import sandtable
 from sandtable.battle import journal
+from sandtable.battle.replaying import replay
 from sandtable.players import play, seat
 
 Record: TypeAlias = dict[str, Any]
@@ -38,7 +39,7 @@ def begin(
     setup = json.loads(bytes(written.setup))
     setup["data"].update(abilities=[], stratagems=[])
     written.setup, written.entries = msgspec.Raw(json.dumps(setup).encode()), []
-    return journal.replay(written, battle.system)[0]
+    return replay(written, battle.system)[0]
 
 
 def watch(battle: Any, players: tuple[str, ...], seed: int, title: str = "") -> Record:

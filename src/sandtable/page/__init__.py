@@ -52,6 +52,6 @@ def _battle(source: Battle[Any, Any, Any, Any] | Journal) -> Battle[Any, Any, An
     if not isinstance(source, Journal):
         return source
     from sandtable import systems
-    from sandtable.battle.journal import replay
+    from sandtable.battle.replaying import replay
 
     return replay(source, systems.get(source.system))[0]

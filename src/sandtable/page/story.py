@@ -17,6 +17,7 @@ from sandtable.battle import journal
 from sandtable.battle.cards import Card
 from sandtable.battle.decisions import Decision
 from sandtable.battle.depict import looks as looks_of
+from sandtable.battle.replaying import replay
 from sandtable.battle.state import State, from_bytes
 from sandtable.battle.world import World, conceal
 from sandtable.errors import UserError
@@ -184,7 +185,7 @@ def _questions(battle: AnyBattle) -> dict[int, Decision[Any]]:
         if isinstance(entry, journal.AnswerEntry) and again.decisions:
             asked[again.decisions[0].id] = again.decisions[0]
 
-    journal.replay(journal.read(journal.write(battle), "The battle"), battle.system, watch=listen)
+    replay(journal.read(journal.write(battle), "The battle"), battle.system, watch=listen)
     return asked
 
 

@@ -19,6 +19,7 @@ from sandtable.battle.events import Answered, Rolled, Wounded
 from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, RulingEntry, UndoEntry
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
+from sandtable.battle.replaying import replay
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
@@ -89,7 +90,7 @@ class Playing:
                 asked = again.decisions[0]
                 said[asked.id] = _in_words(again, asked, read_answer(asked, entry.answer))
 
-        battle, agreement = journal.replay(written, systems.get(written.system), watch=listen)
+        battle, agreement = replay(written, systems.get(written.system), watch=listen)
         if not agreement.whole:
             why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
             writer = "" if agreement.same_version else f", which Sandtable {agreement.version} began,"

@@ -276,11 +276,12 @@ def _rule(row: Row) -> Rule:
 def replay_page(data: bytes) -> bytes:
     """The page that replays a journal, as everybody may see it."""
     from sandtable.battle import journal
+    from sandtable.battle.replaying import replay
     from sandtable.page import page_html
     from sandtable.page.story import tell
 
     written = journal.read(data, "The file")
-    battle, agreement = journal.replay(written, systems.get(written.system))
+    battle, agreement = replay(written, systems.get(written.system))
     if not agreement.whole:
         why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
         raise UserError(f"The battle plays the same only up to step {agreement.steps} of {agreement.of}{why}.")
@@ -304,6 +305,7 @@ def read_army(text: str) -> ArmyRead:
 def recap(data: bytes, player: int, since: int) -> Shown | None:
     """A battle as a seat saw it when an event was the next; None where it never stood just there."""
     from sandtable.battle import journal
+    from sandtable.battle.replaying import replay
 
     found: list[Shown] = []
 
@@ -313,7 +315,7 @@ def recap(data: bytes, player: int, since: int) -> Shown | None:
             found[:] = [shown(battle.view(player).state)]
 
     written = journal.read(data, "The battle")
-    battle, _ = journal.replay(written, systems.get(written.system), watch=listen)
+    battle, _ = replay(written, systems.get(written.system), watch=listen)
     listen(battle)
     return found[0] if found else None
 
