@@ -1,4 +1,7 @@
-"""An edition as a system: its frame, its steps, and what every edition answers in the same way."""
+"""An edition as a system: its frame, its steps, and what every edition answers in the same way.
+
+`Files` is the one seam that no edition does without. What else it answers it does as soon as it brings the seam for it.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,25 @@ from typing import Any, TypeAlias
 
 from sandtable.battle import Effect, Question, System, Verdict
 from sandtable.battle.system import DeploymentZone, StepFlow
-from sandtable.forty.briefly import brief
-from sandtable.forty.cards import card, describe, points_of, printed_keywords, score, zones
-from sandtable.forty.effects.enforced import enforcement, left_out
+from sandtable.forty.attacks import Compile
+from sandtable.forty.briefly import Brevity, brief
+from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, zones
+from sandtable.forty.effects.enforced import Enforced, enforcement, left_out
 from sandtable.forty.happening import happening
-from sandtable.forty.markers import pictured
+from sandtable.forty.markers import Control, pictured
+from sandtable.forty.mind.mind import Mind
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
-from sandtable.forty.odds.forecast import Blows, forecast
+from sandtable.forty.odds.forecast import BlowsAt, forecast, no_blows
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL
-from sandtable.kit import disputes, seeing
+from sandtable.kit import disputes
 from sandtable.kit.attack import resolving
 from sandtable.kit.drafts import pieces
 from sandtable.kit.layouts import find_table, layouts
+from sandtable.kit.seeing import Seeing, sight
 from sandtable.table.layout import Table
 
 May: TypeAlias = "Callable[[Any, Any], Verdict]"
@@ -54,17 +60,29 @@ def edition(
     turn: Iterable[StepFlow],
     *questions: Mapping[str, Question],
     settle: Callable[[Any, Effect], Coroutine[Any, Any, None]],
-    blows: Blows,
+    blows: BlowsAt = no_blows,
     table: Callable[[str], Table] = find_table,
     zones: Callable[[Any], list[DeploymentZone]] = zones,
+    seams: tuple[object, ...],
     **more: Any,
 ) -> System:
     """The system of an edition, with its steps before the battle and in a turn, and the questions that it asks.
 
     `settle` is how players settle what they dispute, `blows` what a unit would strike another with, `table` finds that
-    of a layout, `zones` are those of deployment, and `more` are fields of `System`.
+    of a layout, `zones` are those of deployment, and `more` are fields of `System`. A service whose seam is not among
+    the `seams` is left out.
     """
     asked = {kind: question for found in questions for kind, question in found.items()}
+    services: dict[type[Any], dict[str, Any]] = {
+        Printing: {"describe": describe, "card": card, "score": score},
+        Brevity: {"brief": brief},
+        Seeing: {"sight": sight},
+        Control: {"objectives": pictured},
+        Compile: {"forecast": partial(forecast, blows)},
+        Enforced: {"enforcement": enforcement, "left_out": left_out},
+        Mind: {"tactics": TACTICS},
+    }
+    brought = {name: service for seam in seams for name, service in services.get(type(seam), {}).items()}
     return System(
         id=frame.system,
         name=frame.name,
@@ -81,20 +99,12 @@ def edition(
         sound=frame.check_sound,
         layouts=layouts,
         table=table,
-        sight=seeing.sight,
         pieces=pieces,
-        tactics=TACTICS,
-        describe=describe,
         happening=happening,
-        card=card,
-        forecast=partial(forecast, blows),
-        objectives=pictured,
         points=points_of,
         zones=zones,
-        score=score,
-        brief=brief,
         keywords=printed_keywords,
-        enforcement=enforcement,
-        left_out=left_out,
+        seams=seams,
+        **brought,
         **more,
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from sandtable.armies import Pack
 from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.characteristics import Printed, Value
+from sandtable.armies.characteristics import Line, Printed, Value
 from sandtable.armies.format import ModelKind
 from sandtable.attack.volley import dice
 from sandtable.battle.kept import SETUP, kept
@@ -82,17 +82,17 @@ class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tr
 
 def check_printed(sheet: Sheet, table: Printed, problem_of_type: Callable[[Weapon], str]) -> None:
     """Refuse a datasheet that no model can be played from."""
-    sheets.check_profile(sheet, MODEL, table)
-    check_chart(sheet, MODEL, table)
+    (line,) = table.models
+    sheets.check_profile(sheet, MODEL, line)
+    check_chart(sheet, MODEL, line)
     sheets.check_words(sheet, table)
     sheets.check_weapons(sheet, WEAPON, table, problem_of_type)
     if sheet.psyker is not None and (problem := problem_of_psyker(sheet.psyker, sheet.keywords)):
         raise UserError(f"{sheet.name}, psyker: {problem}.")
 
 
-def check_chart(sheet: Sheet, names: Sequence[str], table: Printed) -> None:
+def check_chart(sheet: Sheet, names: Sequence[str], line: Line) -> None:
     """Refuse a chart with a row that could not be printed, or that never counts."""
-    (line,) = table.models
     for row in sheet.chart:
         values = [getattr(sheet if getattr(row, name, msgspec.UNSET) is msgspec.UNSET else row, name) for name in names]
         problem = sheets.problem_of_line(names, values, line.values())

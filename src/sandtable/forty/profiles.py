@@ -105,7 +105,8 @@ def problems_of(army: ArmyList, pack: Pack, rules: Mapping[str, str], compositio
 
 def check_printed(sheet: Any, table: Printed) -> None:
     """Refuse a datasheet that no model can be played from."""
-    check_profile(sheet, MODEL, table)
+    (line,) = table.models
+    check_profile(sheet, MODEL, line)
     if not sheet.keywords:
         raise UserError(f"{sheet.name}: a datasheet has keywords.")
     check_words(sheet, table)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sandtable.armies.characteristics import Printed, is_one_of, problem_of_value
+from sandtable.armies.characteristics import Line, Printed, is_one_of, problem_of_value
 from sandtable.errors import UserError
 from sandtable.table.shapes import Shape, hull, oval_base, round_base
 
@@ -169,9 +169,11 @@ def check_model(sheet: Sheet) -> None:
     shape_of(sheet)
 
 
-def check_profile(sheet: Any, names: Sequence[str], table: Printed) -> None:
-    """Refuse a datasheet whose model could not be printed, or cannot stand on a table."""
-    (line,) = table.models
+def check_profile(sheet: Any, names: Sequence[str], line: Line) -> None:
+    """Refuse a datasheet whose model could not be printed, or cannot stand on a table.
+
+    `line` is that of its kind of model: some editions print different ones for infantry and for vehicles.
+    """
     if problem := problem_of_line(names, [getattr(sheet, name) for name in names], line.values()):
         raise UserError(f"{sheet.name}: {problem}.")
     check_model(sheet)

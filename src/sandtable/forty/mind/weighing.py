@@ -38,7 +38,7 @@ THREAT: Final = 0.3
 """What counts of the harm that a target could do next turn"""
 HOLDING: Final = 0.35
 """What counts of the marker that a target holds"""
-CHARGE_REACH: Final = 8.0
+BLOWS_WITHIN: Final = 8.0
 """Inches beyond its Move within which a unit's blows are expected"""
 
 
@@ -91,7 +91,7 @@ def dearness(o: Field, side: int, hold: Floats, far: Floats, markers: Floats) ->
             # What it could do to us next turn, by shooting or after a charge.
             if o.side[i] == side:
                 shots = max(shots, min(o.fire[f, MIDDLE + 1, i], o.wounds[i]) * o.worth[i])
-                if o.far[f, i] <= o.move[f] + CHARGE_REACH:
+                if o.far[f, i] <= o.move[f] + BLOWS_WITHIN:
                     blows = max(blows, min(o.strike[f, i], o.wounds[i]) * o.worth[i])
         found[f] = o.points[f] + HOLDING * held * min(1.0, hold[f] / 5) + THREAT * max(shots, blows)
     return found

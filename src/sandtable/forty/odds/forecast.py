@@ -11,11 +11,16 @@ from sandtable.forty.odds.chances import attack_of, count_of_weapons, what_it_do
 from sandtable.forty.state import World40
 from sandtable.kit.grammar import does
 
-Blows: TypeAlias = Callable[[Any, Any, Any], Sequence[Any]]
+BlowsAt: TypeAlias = Callable[[Any, Any, Any], Sequence[Any]]
 """(world, unit, target): what the unit would strike the target with; nothing where it does not reach it."""
 
 
-def forecast(blows: Blows, w: World40, unit: Any, target: Any) -> Iterator[str]:
+def no_blows(w: World40, unit: Any, target: Any) -> Sequence[Any]:
+    """What units strike with where nobody strikes."""
+    return ()
+
+
+def forecast(blows: BlowsAt, w: World40, unit: Any, target: Any) -> Iterator[str]:
     """What a unit's shooting and its blows at another would do now."""
     if not w.is_on_table(unit) or not w.is_on_table(target):
         yield f"{does(target if w.is_on_table(unit) else unit, 'is')} not on the table."

@@ -200,9 +200,9 @@ class Test(msgspec.Struct, frozen=True):
     """The unit may re-roll it by a rule of its own; else the re-roll has to be bought."""
 
 
-Compiled: TypeAlias = tuple[Strikes | None, Strikes | None]
-Compile: TypeAlias = Callable[[Force, Force, Situation | None, Situation | None, Mapping[str, str]], Compiled]
-Casting: TypeAlias = Callable[[Force, Force, str, Force | None, float | None, Mapping[str, str]], Cast]
+StrikesOfBoth: TypeAlias = tuple[Strikes | None, Strikes | None]
+Meet: TypeAlias = Callable[[Force, Force, Situation | None, Situation | None, Mapping[str, str]], StrikesOfBoth]
+CastAt: TypeAlias = Callable[[Force, Force, str, Force | None, float | None, Mapping[str, str]], Cast]
 Tests: TypeAlias = Callable[[Force, float, Mapping[str, str]], tuple[Test, ...]]
 
 
@@ -213,7 +213,7 @@ class Matchups:
     rules: System
     """The system without its steps and questions: its name, its readings and its options."""
     modifiers: tuple[Modifier, ...]
-    compile: Compile
+    compile: Meet
     """(first, second, how the first attacks, how the second attacks back, options); None where nobody asks. Models are
     numbered alike in both answers."""
     tests: Tests
@@ -232,7 +232,7 @@ class Matchups:
     """(face): the ability of a datasheet by which wounds are ignored from it on."""
     charts: Callable[[Force, Mapping[str, str]], tuple[int, ...]] = lambda force, options: ()
     """(unit, options): the wounds left at which it gets worse, for a unit that is a single model with such a chart."""
-    cast: Casting | None = None
+    cast: CastAt | None = None
     """(psyker, target, power, who denies it, distance, options); None where nobody casts."""
     nerves: Callable[[Force, Force, Mapping[str, str]], tuple[Nerve, Nerve]] | None = None
     """(first, second, options): how both stand a Morale phase, with models numbered as in attacks; None where nobody

@@ -47,7 +47,7 @@ from sandtable.forty.odds.circumstances import (
     use,
 )
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.odds.matchups import Backfire, Compiled, Force, Losses, Matchups, Situation, Strikes, Test
+from sandtable.forty.odds.matchups import Backfire, Force, Losses, Matchups, Situation, Strikes, StrikesOfBoth, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import NORMAL, Battle40, sheet_of
@@ -148,7 +148,7 @@ def strikes_between(
     there: Situation | None,
     back: Situation | None,
     options: Mapping[str, str],
-) -> Compiled:
+) -> StrikesOfBoth:
     """What the first does to the second, and what the second does to the first."""
     return (
         None if there is None else _strikes(m, first, second, there, options, back=False),
