@@ -115,6 +115,7 @@ def test_facts_are_found_by_reading_with_what_is_written_below_them(make_project
         ("REACH = BOOK.reach", True),
         ("def far(reach=BOOK.reach): return reach", True),
         ("class Far: reach = BOOK.reach", True),
+        ("far = lambda d, reach=BOOK.reach: d > reach", True),
         ("FAR = lambda d: d > BOOK.reach", False),
         ("def far(d): return d > BOOK.reach", False),
     ],
@@ -124,6 +125,27 @@ def test_a_copy_that_is_made_on_import_is_told(make_project: Make, line: str, to
     messages = [problem.message for problem in scan(project).problems]
     expected = ["BOOK.reach is copied when this is imported; read it where and when it is needed."]
     assert messages == (expected if told else [])
+
+
+@pytest.mark.parametrize(
+    ("source", "called"),
+    [
+        ("from toy.book import BOOK as ours\nREACH = ours.reach", "ours"),
+        ("import toy\nREACH = toy.BOOK.reach", "toy.BOOK"),
+    ],
+)
+def test_a_copy_is_told_whatever_the_book_is_called(make_project: Make, source: str, called: str) -> None:
+    problems = scan(make_project(ROWS, **FILES, **{"src/toy/other.py": f"{source}\n"})).problems
+    expected = f"{called}.reach is copied when this is imported; read it where and when it is needed."
+    assert [problem.message for problem in problems] == [expected]
+
+
+@pytest.mark.parametrize(("mark", "told"), [("cache", True), ("lru_cache(maxsize=9)", True), ("kept(PLACES)", False)])
+def test_a_fact_in_a_cache_that_nobody_empties_is_told(make_project: Make, mark: str, told: bool) -> None:
+    source = f"from toy.book import BOOK\n@{mark}\ndef far(d): return d > BOOK.reach\n"
+    problems = scan(make_project(ROWS, **FILES, **{"src/toy/other.py": source})).problems
+    expected = ["BOOK.reach is kept in a cache that nobody empties; let it be an argument."]
+    assert [problem.message for problem in problems] == (expected if told else [])
 
 
 def test_ids_that_are_computed_are_told(make_project: Make) -> None:

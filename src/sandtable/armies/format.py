@@ -186,7 +186,7 @@ class ModelKind(Struct, frozen=True):
     name: Name
     stats: Stats
     base: Annotated[str, msgspec.Meta(max_length=20)]
-    """"32mm", "60x35mm", or "hull 6x4" in inches (centimetres in Epic)."""
+    """"32mm", "60x35mm", or "hull 6x4" in the system's unit of length."""
     height: Annotated[float, msgspec.Meta(ge=0.2, le=24)]
     min: Count
     max: Annotated[int, msgspec.Meta(ge=1, le=MAX_UNIT)]

@@ -59,17 +59,17 @@ def advance(distance: float, *, modifier: int = 0, reroll: Reroll = "none") -> F
 
 
 def leadership(needed: int, *, modifier: int = 0, reroll: Reroll = "none") -> Fraction:
-    """The chance of a test that 2D6 and a modifier have to reach; also battle-shock and the like (10th, 11th)."""
+    """The chance of a test that 2D6 and a modifier have to reach; also battle-shock and the like."""
     return at_least(TWO_DICE, needed - modifier, reroll=reroll)
 
 
 def leadership_under(value: int, *, modifier: int = 0, reroll: Reroll = "none") -> Fraction:
-    """The chance of a test on 2D6 that must not exceed a value (4th)."""
+    """The chance of a test on 2D6 that must not exceed a value."""
     return at_most(TWO_DICE, value + modifier, reroll=reroll)
 
 
 def morale(losses: int, value: int, *, number: DiceSum = ONE_DIE, reroll: Reroll = "none") -> dict[int, Fraction]:
-    """The chance to lose 0, 1, 2... more models when a D6 and the losses exceed a value (8th)."""
+    """The chance to lose 0, 1, 2... more models when a D6 and the losses exceed a value."""
     out: dict[int, Fraction] = {}
     for total, p in sums(number).items():
         lost = max(0, total + losses - value)

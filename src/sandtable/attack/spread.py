@@ -2,7 +2,7 @@
 every hit is saved, and casualties are removed before the next step.
 
 The bodies of the target are listed front to back. Hits of a class fall only on bodies that have a save of that class
-other than CANNOT_BE_HIT. A body takes as many hits in a round as it has wounds when unhurt (Epic's war engines).
+other than CANNOT_BE_HIT. A body takes as many hits in a round as it has wounds when unhurt.
 """
 
 from __future__ import annotations

@@ -339,13 +339,13 @@ class Procedure(enum.Enum):
     """How a volley and a target are joined."""
 
     EACH_IN_TURN = "each_in_turn"
-    """Each attack is given to a model, saved and inflicted before the next (8th, 10th)."""
+    """Each attack is given to a model, saved and inflicted before the next."""
     SORTED_BATCH = "sorted_batch"
-    """All saves are rolled, sorted, and taken from the lowest up (11th)."""
+    """All saves are rolled, sorted, and taken from the lowest up."""
     POOLED = "pooled"
-    """All wounds are saved, then casualties are picked (4th)."""
+    """All wounds are saved, then casualties are picked."""
     SPREAD = "spread"
-    """Hits go one to each, nearest first, then all save (Epic)."""
+    """Hits go one to each, nearest first, then all save."""
 
 
 class Choices(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ annotations say (`Unit`, `Sequence[Unit]`, `Decision[Any]`, `Ints`). What else a
 unit, is an argument.
 
     @kept(PLACES_OF_THESE)
-    def keywords_of(w: World10, unit: Unit) -> frozenset[str]:
+    def keywords_of(w: AnyWorld, unit: Unit) -> frozenset[str]:
 
 Where a function is a rule, too, `@kept` stands above `@rule`. A function that fails, or reads more than it says, is a
 fault that shows up late, in a fork or after an undo: SANDTABLE_CHECK_CACHES=1 works out anew every value that is found

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import msgspec
 
@@ -25,6 +25,8 @@ _BOOK = re.compile(r"^class (\w+)\((?:\w+\.)*Facts\):", re.M)
 #: What a file writes down that looks like the id of a row, and an id that is put together from parts.
 _CITED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+){2})"')
 _PUT_TOGETHER = re.compile(r'\bf"([a-z][a-z0-9]*)\.[a-z0-9_.]*\{')
+#: What keeps what a function answers as long as the process lasts.
+_CACHES = frozenset({"cache", "lru_cache"})
 #: The fixture by which a test takes each scenario file in turn.
 SCENARIO_FIXTURE = "scenario_file"
 
@@ -169,13 +171,36 @@ def facts(tree: ast.Module) -> Iterator[Stated]:
 
 
 def _scan_copies(path: Path, text: str, marks: Marks, books: set[str]) -> None:
-    """Report facts that are read when a file is imported: who keeps a copy does not notice that the fact is gone."""
-    if not any(f"{book}." in text for book in books):
+    """Report facts that are read when a file is imported, or for a cache that lasts as long as the process.
+
+    Who keeps a copy does not notice that the fact is gone.
+    """
+    if not any(f"{book}." in text or f"{book} as " in text for book in books):
         return
-    for node in _at_import(_parse(path, text, marks)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in books:
+    tree = _parse(path, text, marks)
+    names = books | _other_names(tree, books)
+    for node in _at_import(tree):
+        if _is_fact(node, names):
             message = f"{ast.unparse(node)} is copied when this is imported; read it where and when it is needed."
             marks.problems.append(Problem(path, node.lineno, message))
+    for _, function in definitions(tree):
+        if not any(_last_name(d.func if isinstance(d, ast.Call) else d) in _CACHES for d in function.decorator_list):
+            continue
+        for node in ast.walk(ast.Module(function.body, [])):
+            if _is_fact(node, names):
+                message = f"{ast.unparse(node)} is kept in a cache that nobody empties; let it be an argument."
+                marks.problems.append(Problem(path, node.lineno, message))
+
+
+def _is_fact(node: ast.AST, names: set[str]) -> TypeGuard[ast.Attribute]:
+    """Whether this reads a fact of a class that goes by one of these names."""
+    return isinstance(node, ast.Attribute) and _last_name(node.value) in names
+
+
+def _other_names(tree: ast.Module, books: set[str]) -> set[str]:
+    """What a file calls classes of facts that it imports by another name."""
+    imported = [alias for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names]
+    return {alias.asname for alias in imported if alias.name in books and alias.asname}
 
 
 def _scan_cited(project: Project, sources: dict[Path, str], marks: Marks) -> None:
