@@ -52,3 +52,29 @@ def test_links_between_the_documents_lead_somewhere(name: str) -> None:
     for link in links:
         target = (ROOT / name).parent / link
         assert target.exists() or str(target.relative_to(ROOT)) in made, f"{name}: {link}"
+
+
+def seams_of_the_guide() -> list[tuple[str, str]]:
+    """The seams that the guide lists, each with where it says that it stands: a file, or a folder of files."""
+    rows = [
+        line.split("|")[1] for line in (ROOT / "CONTRIBUTING.md").read_text().splitlines() if line.startswith("| `")
+    ]
+    return [
+        (name, place)
+        for row in rows
+        for names, place in re.findall(r"((?:`\w+`(?:, )?)+) \(`([\w/.]+)`\)", row)
+        for name in re.findall(r"`(\w+)`", names)
+    ]
+
+
+@pytest.mark.parametrize(("name", "place"), seams_of_the_guide())
+def test_a_seam_stands_where_the_guide_says(name: str, place: str) -> None:
+    where = ROOT / "src" / "sandtable" / place
+    files = [where] if where.is_file() else sorted(where.glob("*.py"))
+    assert [path.name for path in files if re.search(rf"^class {name}\b", path.read_text(), re.M)] != []
+
+
+def test_the_guide_lists_every_seam_that_shared_code_asks_a_system_for() -> None:
+    shared = [path for room in ("kit", "forty") for path in (ROOT / "src" / "sandtable" / room).rglob("*.py")]
+    asked = {name for path in shared for name in re.findall(r"\.seam\((\w+)\)", path.read_text())}
+    assert sorted(asked - {name for name, _ in seams_of_the_guide()}) == []

@@ -36,7 +36,10 @@ async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
 
 
 def how_to_move(march: Marching, judge: Callable[[Any, Move, Moves], Verdict]) -> Question:
-    """How a unit moves that was selected: by itself it stays, or takes the first way that is found if it must move."""
+    """How a unit moves that was selected: by itself it stays, or takes the first way that is found if it must move.
+
+    To stay is therefore the first mode of the question, wherever a unit may.
+    """
 
     def stay(w: World40, d: Move) -> Moves:
         flown = march.flights(w, d, None) or ()
