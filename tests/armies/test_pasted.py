@@ -6,13 +6,14 @@ import base64
 import gzip
 import json
 import random
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import sandtable
-from sandtable.armies.imported import MOST
+from sandtable.armies.imported import MOST, first_list
 from sandtable.armies.lists import sheet_in
 from sandtable.armies.pasted import Pasted, is_pasted, read_pasted
 from sandtable.cli.main import main
@@ -43,6 +44,9 @@ def compact(faction: str, detachment: str, *units: str, warlord: str = "Char1: W
 WARBOSS = "Char1: 1x Warboss (75 pts): Kombi-weapon, Power klaw, Warlord"
 BOYZ = "10x Boyz (80 pts): 9x Slugga, 9x Choppa, 1x Slugga, 1x Big choppa"
 ORKS = compact("Orks", "War Horde", WARBOSS, BOYZ)
+HOUNDS = compact("Chaos Knights", "Houndpack Lance",
+    "Char1: 1x War Dog Karnivore (140 pts): Slaughterclaw, Reaper chaintalon, Warlord",
+    "1x War Dog Executioner (150 pts): 2x War Dog autocannon", warlord="Char1: War Dog Karnivore")  # fmt: skip
 
 
 def test_a_list_of_another_program_becomes_one_of_ours() -> None:
@@ -232,6 +236,104 @@ def test_what_is_neither_a_list_nor_a_faction_is_refused(capsys: pytest.CaptureF
     assert "no faction of w40k11" in capsys.readouterr().err
 
 
+# --- Two lists in one text --------------------------------------------------------------------------------------------
+
+APP = """My army (155 points)
+
+Orks
+War Horde
+Incursion (1000 points)
+
+CHARACTERS
+
+Warboss (75 points)
+  • Warlord
+  • 1x Kombi-weapon
+  • 1x Power klaw
+
+BATTLELINE
+
+Boyz (80 points)
+  • 9x Boy
+     ◦ 9x Choppa
+     ◦ 9x Slugga
+  • 1x Boss Nob
+     ◦ 1x Big choppa
+     ◦ 1x Slugga
+"""
+FOOT = "\nExported with App Version: v1.23.1 (1), Data Version: v503\n"
+MARKED = """Orks - Ours - [155 pts]
+
+# ++ Army Roster ++ [155 pts]
+## Configuration
+Battle Size: Incursion (1000 Point limit)
+Detachment: War Horde
+
+## Characters [155 pts]
+Warboss [75 pts]: Warlord, Kombi-weapon, Power klaw
+Boyz [80 pts]:
+• 10x Boy: Choppa, Slugga
+"""
+DASHED = """Ours - Orks - War Horde (155 Points)
+
+Character:
+Warboss (75 pts)
+  • Warlord
+  • Kombi-weapon
+  • Power klaw
+
+Battleline:
+Boyz (80 pts)
+  • 10x Boy
+    • 10x Choppa
+    • 10x Slugga
+"""
+PROGRAM = json.dumps({"name": "Ours", "note": "a list of a program"}, indent=1)
+EVERY_KIND = [ORKS, APP, APP + FOOT, MARKED, DASHED]
+SECOND = "A second list begins in line {} and is left out; give it in a file of its own."
+
+
+@pytest.mark.parametrize("text", EVERY_KIND)
+def test_one_list_is_read_whole(text: str) -> None:
+    found = read_pasted(text, "w40k11", "a list")
+    assert [unit.sheet for unit in found.army.units] == ["warboss", "boyz"]
+    assert "second list" not in " ".join(found.doubts)
+
+
+@pytest.mark.parametrize("second", [HOUNDS, *EVERY_KIND])
+@pytest.mark.parametrize("first", EVERY_KIND)
+def test_of_two_lists_the_first_is_taken_and_the_second_told(first: str, second: str) -> None:
+    found = read_pasted(first + "\n\n" + second, "w40k11", "a list")
+    assert [unit.sheet for unit in found.army.units] == ["warboss", "boyz"]
+    assert found.doubts[0] == SECOND.format(first.count("\n") + 3)
+
+
+def test_lines_are_counted_as_in_the_file() -> None:
+    assert read_pasted("\n\n\n" + APP + APP, "w40k11", "a list").doubts[0] == SECOND.format(3 + APP.count("\n") + 1)
+
+
+@pytest.mark.parametrize("rest", [PROGRAM, APP])
+def test_the_second_list_of_a_program_is_told_too(rest: str) -> None:
+    assert first_list(f"{PROGRAM}\n{rest}") == (PROGRAM, PROGRAM.count("\n") + 2)
+
+
+@pytest.mark.parametrize("rest", ["", "\n", "}", "\nregards"])
+def test_what_follows_it_and_is_no_list_is_none(rest: str) -> None:
+    assert first_list(PROGRAM + rest) == (PROGRAM + rest, 0)
+
+
+def test_a_summary_above_what_the_app_wrote_belongs_to_it() -> None:
+    text = f"{FENCE}\n+ FACTION KEYWORD: Orks\n+ DETACHMENT: War Horde\n{FENCE}\n{APP}"
+    assert first_list(text) == (text, 0)
+
+
+def test_many_heads_and_feet_are_looked_through_quickly() -> None:
+    text = "Exported with App Version\n" * 3_000 + "a - " * 900 + "(1 points)"
+    began = time.process_time()
+    assert first_list(text) == (text, 0)
+    assert time.process_time() - began < 1
+
+
 # --- Samples ----------------------------------------------------------------------------------------------------------
 
 
@@ -269,11 +371,6 @@ def test_an_army_of_two_detachments_has_the_rules_of_both() -> None:
 def test_a_loadout_that_no_option_explains_is_told_and_not_refused() -> None:
     found = sample("cd-daemonic-incursion/input.listforge-text.txt")
     assert any("It is played as it is." in line for line in found.doubts)
-
-
-HOUNDS = compact("Chaos Knights", "Houndpack Lance",
-    "Char1: 1x War Dog Karnivore (140 pts): Slaughterclaw, Reaper chaintalon, Warlord",
-    "1x War Dog Executioner (150 pts): 2x War Dog autocannon", warlord="Char1: War Dog Karnivore")  # fmt: skip
 
 
 def test_a_detachment_makes_characters_of_those_who_need_to_be() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 import zlib
 from functools import cache
@@ -63,6 +64,77 @@ def _is_deep(text: str) -> bool:
     return False
 
 
+LONGEST_HEAD: Final = 200
+"""Characters of a line that tells where a list begins, or what a unit costs."""
+_COST: Final = re.compile(r"[\[(]\s?\d[\d,.' ]{0,9}(?:pts?|points?)\b", re.IGNORECASE)
+_ALL: Final = re.compile(r"\(\s?\d[\d,.' ]{0,9}points?\s?\)\s?$", re.IGNORECASE)
+_FENCE: Final = re.compile(r"\+\s?FACTION KEYWORD:", re.IGNORECASE)
+_TITLE: Final = re.compile(r" - \[\s?\d[\d,.]{0,9}\s?pts?\b[^\]]*\]\s?$", re.IGNORECASE)
+_SIZE: Final = re.compile(r"(?:Combat Patrol|Incursion|Strike Force|Onslaught)\s?\(", re.IGNORECASE)
+_FOOT: Final = "exported with app version"
+_TALLEST_HEAD: Final = 8
+
+
+def first_list(text: str) -> tuple[str, int]:
+    """The first of the lists in a text, and the line in which a second one begins; 0 where there is one alone."""
+    if text[0] in "{[":
+        return _first_document(text)
+    lines, seen = text.splitlines(), set[str]()
+    short_ones = [line if len(line) <= LONGEST_HEAD else "" for line in lines]
+    costs = [i for i, line in enumerate(short_ones) if _costs(line)]
+    for number, line in enumerate(short_ones):
+        kind = _head(line)
+        if not kind:
+            continue
+        begin = _begin(short_ones, number, kind)
+        if kind in seen or (costs and costs[0] < begin <= costs[-1]):
+            return "\n".join(lines[:begin]), begin + 1
+        seen.update({kind} - {_FOOT})
+    return text, 0
+
+
+def _costs(line: str) -> bool:
+    """Whether a line says what something costs, outside of a summary."""
+    return not line.startswith("+") and _COST.search(line) is not None
+
+
+def _head(line: str) -> str:
+    """The kind of a line of which a list has one near its beginning, or at its end; empty for others."""
+    if line.lower().startswith(_FOOT):
+        return _FOOT
+    if _FENCE.match(line):
+        return "fence"
+    if _TITLE.search(line):
+        return "title"
+    if _ALL.search(line):
+        return "size" if _SIZE.match(line) else "dashes" if line.count(" - ") > 1 else ""
+    return ""
+
+
+def _begin(lines: list[str], number: int, kind: str) -> int:
+    """The line with which a list begins, of which the line that tells its kind is given."""
+    if kind == _FOOT:
+        return next((i for i in range(number + 1, len(lines)) if lines[i].strip()), len(lines))
+    if kind == "size":
+        above = range(number - 1, max(-1, number - _TALLEST_HEAD), -1)
+        return next((i for i in above if _costs(lines[i])), number)
+    while kind == "fence" and number and lines[number - 1].startswith("+"):
+        number -= 1
+    return number
+
+
+def _first_document(text: str) -> tuple[str, int]:
+    """The same for what programs write for each other."""
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return text, 0
+    rest = text[end:].lstrip()
+    if not (rest.startswith(("{", "[")) or any(_costs(line[:LONGEST_HEAD]) for line in rest.splitlines())):
+        return text, 0
+    return text[:end], text[: len(text) - len(rest)].count("\n") + 1
+
+
 @cache
 def _dataset() -> Any:
     """The dataset as its own importers look things up in it; making it takes half a second."""
@@ -71,9 +143,13 @@ def _dataset() -> Any:
     return Dataset.embedded()
 
 
-def read_roster(text: str, where: str) -> Json:
-    """A list as the importers understand it; refuses what is none, or too large to be one."""
-    text = _bounded(text, where)
+def read_roster(text: str, where: str) -> tuple[Json, int]:
+    """A list as the importers understand it, and the line in which a second one begins, which is left out, or 0.
+
+    Refuses what is no list, or too large to be one.
+    """
+    above = text[: len(text) - len(text.lstrip())].count("\n")
+    text, second = first_list(_bounded(text, where))
     from wh40kdc.imports import try_import_roster
 
     if text[0] in "{[" and _is_deep(text):
@@ -88,7 +164,7 @@ def read_roster(text: str, where: str) -> Json:
             f"{where}: this is no army list that we can read: an export of {known}, or a YAML file of ours is wanted. "
             f"({short(str(found.get('message') or ''), SHOWN)})"
         )
-    return as_dict(found.get("roster"))
+    return as_dict(found.get("roster")), above + second if second else 0
 
 
 def as_dict(value: Any) -> Json:

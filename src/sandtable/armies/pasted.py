@@ -64,9 +64,10 @@ def is_pasted(name: str) -> bool:
 
 def read_pasted(text: str, system: str, where: str) -> Pasted:
     """An army list that another program exported."""
-    roster = read_roster(text, where)
+    roster, second = read_roster(text, where)
     name = _pack_of(system)
-    doubts: list[str] = []
+    left_out = f"A second list begins in line {second} and is left out; give it in a file of its own."
+    doubts = [left_out] if second else []
     pack, faction = _faction(name, roster, doubts)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
