@@ -174,7 +174,7 @@ def test_the_1_inch_is_judged_as_the_phase_begins() -> None:
 
 
 @rule("w40k8.charge.eligible", check=5)
-@pytest.mark.parametrize("flags", [{"arrived": True}, {"disembarked": "before"}])
+@pytest.mark.parametrize("flags", [{"arrived": True}, {"disembarked": "out"}])
 def test_a_unit_that_arrived_or_disembarked_charges(flags: Doc) -> None:
     assert may_charge(reds(**flags), blues()) == ["Others", "Reds"]
 

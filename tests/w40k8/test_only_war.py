@@ -339,13 +339,13 @@ def test_points_do_not_matter_once_an_army_is_wiped_out() -> None:
 
 @pytest.mark.rule("w40k8.onlywar.wipe_out", check=3)
 def test_reserves_keep_an_army_in_the_battle() -> None:
-    waiting = UnitDoc("Reserves", "blue", bare(), models=1, off=True, flags={"reserve": "deep strike"})
+    waiting = UnitDoc("Reserves", "blue", bare(), models=1, off=True, flags={"reserve": "teleport strike"})
     b = play_on(shoot(last_stand(waiting)))
     assert b.state.game.turns == 2
 
 
 def test_reserves_that_never_came_count_as_destroyed_at_the_end() -> None:
-    waiting = UnitDoc("Reserves", "blue", bare(), models=1, off=True, flags={"reserve": "deep strike"})
+    waiting = UnitDoc("Reserves", "blue", bare(), models=1, off=True, flags={"reserve": "teleport strike"})
     b = turn_ends([at("Reds", "red", FAR), waiting], players={"blue": {"vp": 9}})
     assert ended(b) == ((0,), "major")
 

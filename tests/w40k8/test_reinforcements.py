@@ -62,7 +62,7 @@ def test_every_model_keeps_away_from_every_enemy() -> None:
 
 @rule("w40k8.move.reinforce_arrival", check=1)
 def test_a_unit_without_a_rule_for_it_does_not_arrive() -> None:
-    b = stand(situation([waiting(reserve="other"), waiting(name="More"), OTHERS, blue()], step="movement_phase"))
+    b = stand(situation([waiting(reserve=""), waiting(name="More"), OTHERS, blue()], step="movement_phase"))
     refused_by(b, "arrive_with", "Reds", "w40k8.move.reinforce_arrival")
     assert offered(b, "arrive_with") == ["More"]
 

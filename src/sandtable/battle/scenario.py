@@ -23,7 +23,7 @@ from sandtable.errors import UserError
 from sandtable.files import read_text
 
 MAX_UNITS: Final = 200
-FIXED: Final = ("id", "player", "name", "side", "models", "leader", "single")
+FIXED: Final = ("id", "player", "name", "side", "models", "leader", "leader_names", "single")
 """Fields of units and players that follow from the rest of the file."""
 
 Where: TypeAlias = Annotated[tuple[Number, ...], msgspec.Meta(min_length=2, max_length=3)]

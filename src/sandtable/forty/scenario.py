@@ -18,6 +18,7 @@ from sandtable.armies.packs import find_list, is_file
 from sandtable.battle import Battle, Effect, Setup, State, System, Verdict
 from sandtable.battle.answers import unit_named
 from sandtable.battle.dice import ScriptedDice
+from sandtable.battle.fields import check_fields
 from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
 from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.tables import Number, build_table, check_outline
@@ -114,6 +115,8 @@ class Files:
     """(world, transport, units): whether all of these have room in it together; None where that is not asked."""
     powers: Callable[[], Sequence[str]] = lambda: ()
     """The psychic powers of the book, by name."""
+    words: Callable[[Any], Mapping[str, Sequence[str]]] = lambda w: {}
+    """(world): the words of which fields hold one, by the names of these fields."""
 
 
 def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:
@@ -123,6 +126,7 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
     brought = _bring(files, doc, extra)
     setup, state = _set_up(files, doc, extra, brought)
     battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
+    check_fields(battle, {"phase": tuple(dict.fromkeys(files.phases.values())), **files.words(battle)})
     check_places(battle)
     check_passengers(battle, files.hold)
     if not (brought.leaders or extra.effects or extra.abilities):

@@ -13,7 +13,7 @@ from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models, Setup, State, Sys
 from sandtable.battle.scenario import set_fields
 from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.system import Reading, settle
-from sandtable.errors import UserError
+from sandtable.errors import UserError, short
 from sandtable.forty.sheets import Sheet, shape_of
 from sandtable.forty.state import Data, Kit, Unit
 from sandtable.table.layout import Table
@@ -22,6 +22,8 @@ from sandtable.table.shapes import Shape
 MOST_ROUNDS: Final = 100
 MOST_SPOTS: Final = 200
 """Markers and corners of zones that a mission has at most."""
+SHOWN: Final = 60
+"""Letters of a wrong name that are told"""
 TURN: Final = "turn"
 """The segment that a turn's steps are in."""
 
@@ -236,8 +238,8 @@ def _put_aboard(units: Sequence[Unit], army: Sequence[UnitList]) -> None:
         transport = brought.flags.get("embarked")
         if transport is None or brought.leads:
             continue
-        if transport not in numbers or transport == brought.name:
-            raise UserError(f"{brought.name}: there is no unit '{transport}' to be embarked in.")
+        if not isinstance(transport, str) or transport not in numbers or transport == brought.name:
+            raise UserError(f"{brought.name}: there is no unit '{short(str(transport), SHOWN)}' to be embarked in.")
         units[numbers[brought.name]].embarked = numbers[transport]
     for unit in units:
         if unit.embarked >= 0 and units[unit.embarked].embarked >= 0:

@@ -6,13 +6,39 @@ Each edition's own structs add to these what only its rules read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from sandtable.battle import AnyPlayer, AnyUnit, Battle, Option, World
 from sandtable.battle.answers import number_in_unit
+from sandtable.battle.fields import (
+    OWN_MODEL,
+    PLAYER,
+    PLAYER_OR_NOBODY,
+    TEXT,
+    UNIT,
+    UNIT_OR_NONE,
+    WORD,
+    Numbers,
+    Words,
+)
+from sandtable.battle.sound import MAX_MODELS
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.fields import (
+    ARM,
+    COUNT,
+    EACH_MARKER,
+    EACH_WAY,
+    INCHES,
+    MARKER,
+    POINTS,
+    SPOT,
+    TURNS,
+    USE,
+    WISH,
+    Empty,
+)
 from sandtable.forty.sheets import Sheet
 from sandtable.kit.missions import Mission
 
@@ -25,6 +51,8 @@ ADVANCE: Final = "advance"
 FALL_BACK: Final = "fall_back"
 """What a unit may do in its Movement phase, as answers and `moved` name it."""
 
+Movement: TypeAlias = Annotated[str, Words((STATIONARY, NORMAL, ADVANCE, FALL_BACK))]
+OwnModel: TypeAlias = Annotated[int, OWN_MODEL]
 World40: TypeAlias = World[Any, Any, Any, Any]
 Battle40: TypeAlias = Battle[Any, Any, Any, Any]
 
@@ -32,17 +60,17 @@ Battle40: TypeAlias = Battle[Any, Any, Any, Any]
 class Unit(AnyUnit):
     """A unit on its way through the battle. `leader` holds the models of an attached Leader."""
 
-    strength: int = 1
+    strength: Annotated[int, Numbers(1, MAX_MODELS)] = 1
     """Starting Strength of the Bodyguard, or of the unit itself."""
     leader: tuple[int, ...] = ()
-    leader_strength: int = 0
+    leader_strength: Annotated[int, COUNT] = 0
     leader_names: tuple[str, ...] = ()
     """For each model of `leader` the name of the unit that it came from."""
-    former: str = ""
+    former: Annotated[str, TEXT] = ""
     """What the unit was called while its Bodyguard stood, once only the Leader is left."""
-    moved: str = ""
+    moved: Movement = ""
     """The move it made this turn; empty when it has not been selected to move."""
-    advance: int = 0
+    advance: Annotated[int, INCHES] = 0
     """Inches that its Advance roll adds."""
     shot: bool = False
     declared: bool = False
@@ -50,74 +78,74 @@ class Unit(AnyUnit):
     charged: bool = False
     """Made a Charge move this turn."""
     fought: bool = False
-    reserve: str = ""
+    reserve: Annotated[str, WORD] = ""
     """The rule under which it is in Reserves, "deep strike" or "strategic"; empty for a unit that is not."""
     arrived: bool = False
     """Arrived from Reserves this turn."""
-    embarked: int = -1
+    embarked: Annotated[int, UNIT_OR_NONE] = -1
     """The transport that it is in."""
-    disembarked: str = ""
+    disembarked: Annotated[str, WORD] = ""
     """How it got out of a transport this turn: "before" or "after" its move, by its "ramp", or "destroyed" with it."""
-    lent: tuple[tuple[int, str], ...] = ()
+    lent: Annotated[tuple[tuple[int, str], ...], Empty("it shoots")] = ()
     """While it shoots from its Firing Deck: which passengers lend it which weapons."""
-    emptied: tuple[tuple[int, str], ...] = ()
+    emptied: tuple[Annotated[tuple[OwnModel, str], ARM], ...] = ()
     """Models and their weapons with a single shot in a battle, once that was fired."""
     no_room: bool = False
     """There was no room to deploy it."""
-    last_stand: tuple[int, ...] = ()
+    last_stand: tuple[OwnModel, ...] = ()
     """Destroyed models that stand once more, only to shoot or to fight."""
 
 
 class Player(AnyPlayer):
     """A player; each edition adds what else its rules count."""
 
-    vp: int = 0
-    scored: tuple[int, ...] = ()
+    vp: Annotated[int, POINTS] = 0
+    scored: Annotated[tuple[Annotated[int, POINTS], ...], EACH_WAY] = ()
     """VP so far for each way of scoring that the mission has."""
-    plans: tuple[tuple[str, int, int], ...] | None = ()
+    plans: Annotated[tuple[tuple[str, int, int], ...] | None, Empty("formations are declared")] = ()
     """Battle formations that were written down and not yet revealed: what, which unit, with which."""
-    spent: tuple[str, ...] = ()
+    spent: tuple[Annotated[str, USE], ...] = ()
     """Abilities that can be used only so often, and were: "battle|which", or with round, turn or phase before it."""
 
 
 class Commander(Player):
     """A player with Command points and Stratagems."""
 
-    cp: int = 0
-    extra_cp: int = 0
+    cp: Annotated[int, POINTS] = 0
+    extra_cp: Annotated[int, POINTS] = 0
     """Command points gained this round beside those that every Command phase brings."""
-    used: tuple[str, ...] = ()
+    used: tuple[Annotated[str, USE], ...] = ()
     """Stratagems used this phase, and on whom."""
-    used_this_turn: tuple[str, ...] = ()
+    used_this_turn: tuple[Annotated[str, USE], ...] = ()
     """Stratagems used this turn, by either player's clock."""
 
 
 class Game(msgspec.Struct):
     """Where the turn stands, and what is fought over."""
 
-    phase: str = ""
+    phase: Annotated[str, WORD] = ""
     """By its name, in lower case; empty between turns"""
-    first: int = 0
+    first: Annotated[int, PLAYER] = 0
     """Who has the first turn of every battle round."""
-    turns: int = 0
+    turns: Annotated[int, TURNS] = 0
     """Player turns completed."""
-    control: tuple[int, ...] = ()
+    control: Annotated[tuple[Annotated[int, PLAYER_OR_NOBODY], ...], EACH_MARKER] = ()
     """For each objective marker the player who controls it, -1 while it is contested."""
-    attacker: int = -1
+    attacker: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who is the Attacker; -1 before that is determined."""
-    chooser: int = -1
+    chooser: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Whose turn it is to place a marker or to deploy a unit; -1 for nobody yet."""
-    markers: tuple[tuple[int, int, int], ...] = ()
+    markers: tuple[Annotated[tuple[int, int, int], SPOT], ...] = ()
     """Where the players placed objective markers, in missions that let them."""
-    removed: tuple[int, ...] = ()
+    removed: tuple[Annotated[int, MARKER], ...] = ()
     """Objective markers that were taken off the battlefield."""
-    wish: int = -1
+    wish: Annotated[int, WISH] = -1
     """Which of the missions that players wished for was picked; -1 where they agreed on one."""
-    fallen: tuple[int, ...] = ()
+    fallen: tuple[Annotated[int, UNIT], ...] = ()
     """Destroyed units that have been scored, in missions that count them."""
-    secured: tuple[int, ...] = ()
+    secured: Annotated[tuple[Annotated[int, PLAYER_OR_NOBODY], ...], EACH_MARKER] = ()
     """For each objective marker the player who keeps it without models near it, -1 for nobody."""
-    selecting: int = -1
+    selecting: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
 
 

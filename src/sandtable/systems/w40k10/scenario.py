@@ -9,12 +9,15 @@ from sandtable.forty.formations import join_listed
 from sandtable.forty.scenario import Files
 from sandtable.systems.w40k10 import formations
 from sandtable.systems.w40k10.abilities import leader
+from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE
 from sandtable.systems.w40k10.abilities.stealth import STEALTH
 from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.enlist import FRAME, LISTS, MISSIONS
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
+from sandtable.systems.w40k10.reserves import STRATEGIC
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVER
+from sandtable.systems.w40k10.transports import AFTER, BEFORE, DESTROYED, RAMP
 
 EFFECTS: Final = {COVER: (1, 1), STEALTH: (1, 1), INVULNERABLE: (2, 6), HIT_MODIFIER: (-1, 1), WOUND_MODIFIER: (-1, 1)}
 """Kinds of effects that may lie on a unit when a file begins, each with its least and its largest value."""
@@ -41,4 +44,6 @@ def join(battle: Battle10, leaders: Sequence[tuple[Unit, Unit]]) -> None:
     join_listed(battle, leaders, leader.leads, leader.judge_leaders, formations.attach)
 
 
-FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join)
+WORDS: Final = {"reserve": (DEEP_STRIKE, STRATEGIC), "disembarked": (BEFORE, AFTER, RAMP, DESTROYED)}
+"""What fields of units may say"""
+FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join, words=lambda w: WORDS)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
+from sandtable.battle.fields import UNIT_OR_NONE
 from sandtable.forty import state as forty
+from sandtable.forty.fields import INCHES
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.table.grid import steps
 
@@ -34,7 +36,7 @@ class Unit(forty.Unit):
     battle_shocked: bool = False
     tested: bool = False
     """Took its Battle-shock test this Command phase."""
-    rolled_move: int = 0
+    rolled_move: Annotated[int, INCHES] = 0
     """Inches of a random Move characteristic, rolled when the unit was selected to move."""
     near: bool = False
     """An enemy was within 12" when this Charge phase began."""
@@ -57,7 +59,7 @@ class Unit(forty.Unit):
 class Game(forty.Game):
     """Where the turn stands."""
 
-    forced: int = -1
+    forced: Annotated[int, UNIT_OR_NONE] = -1
     """The unit that must fight next."""
 
 

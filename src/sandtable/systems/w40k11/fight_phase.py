@@ -20,7 +20,7 @@ from sandtable.systems.w40k11.consolidate import ENGAGING, consolidate, may_cons
 from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
 from sandtable.systems.w40k11.melee import fight_with
 from sandtable.systems.w40k11.pile_in import CLOSING, could_close_in, may_pile_in, pile_in
-from sandtable.systems.w40k11.state import Battle11, Unit, World11
+from sandtable.systems.w40k11.state import FIRST, REMAINING, Battle11, Unit, World11
 
 FIGHTS_FIRST: Final = "fights_first"
 """Kind of effect: the unit has Fights First."""
@@ -178,7 +178,6 @@ def all_fight_first(w: World11, unit: Unit) -> bool:
 
 # --- Whose selection it is --------------------------------------------------------------------------------------------
 
-FIRST, REMAINING = "first", "remaining"
 STAGES: Final = {FIRST: "w40k11.fight.first_combats", REMAINING: "w40k11.fight.remaining_combats"}
 
 

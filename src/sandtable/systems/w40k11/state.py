@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
+from sandtable.battle.fields import EACH_MODEL, TEXT, UNIT_OR_NONE, WORD, Numbers, Words
 from sandtable.forty import state as forty
+from sandtable.forty.fields import ARM_OF_THE_UNIT, COUNT, INCHES, STEPS, TURNS, Empty
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 
 STATIONARY, NORMAL, ADVANCE, FALL_BACK = forty.STATIONARY, forty.NORMAL, forty.ADVANCE, forty.FALL_BACK
@@ -17,6 +19,8 @@ STRATEGIC: Final = "strategic"
 """What `reserve` says of units in strategic reserves"""
 LONG_AGO: Final = -9
 """A turn that no rule looks back to"""
+FIRST, REMAINING = "first", "remaining"
+"""The stages of the Fight step"""
 
 
 Player: TypeAlias = forty.Commander
@@ -28,19 +32,19 @@ class Unit(forty.Unit):
     battle_shocked: bool = False
     rolled: bool = False
     """Made its battle-shock roll this Command phase."""
-    rolled_move: int = 0
+    rolled_move: Annotated[int, INCHES] = 0
     """Inches of a random Move characteristic, rolled when the unit was selected to move."""
     skies: bool = False
     """Takes to the skies in the move that it makes."""
-    walked: tuple[int, ...] = ()
+    walked: Annotated[tuple[Annotated[int, STEPS], ...], EACH_MODEL] = ()
     """For each of its models how far it has moved this turn, in grid steps; empty where nobody has."""
-    shooting: str = ""
+    shooting: Annotated[str, WORD] = ""
     """The shooting type that it uses, or used this phase."""
-    revealed: int = LONG_AGO
+    revealed: Annotated[int, Numbers(LONG_AGO, TURNS.most)] = LONG_AGO
     """The number of the last turn in which it made ranged attacks."""
-    picked: tuple[tuple[str, str], ...] = ()
+    picked: tuple[tuple[Annotated[str, ARM_OF_THE_UNIT], Annotated[str, TEXT]], ...] = ()
     """Of weapons that have an ability more than once, the instance that they use in these attacks."""
-    numbers: tuple[tuple[int, str, int], ...] = ()
+    numbers: Annotated[tuple[tuple[int, str, int], ...], Empty("it selects targets")] = ()
     """Models whose random number of melee attacks was rolled so that they can be split: with what, and how many."""
     engaged_before: bool = False
     """Was engaged when this Fight step began."""
@@ -50,17 +54,17 @@ class Unit(forty.Unit):
     consolidated: bool = False
     overruns: bool = False
     """Makes an overrun fight."""
-    action: str = ""
+    action: Annotated[str, WORD] = ""
     """The action that it performs."""
-    acted: str = ""
+    acted: Annotated[str, WORD] = ""
     """The action that it started this turn, whether it was stopped or not."""
     ingressed: bool = False
     """Has made an ingress move in this battle."""
     repositioned: bool = False
     """Was put into strategic reserves during the battle."""
-    stirred: str = ""
+    stirred: Annotated[str, TEXT] = ""
     """The phase in which it moved last..."""
-    surged: str = ""
+    surged: Annotated[str, TEXT] = ""
     """...and in which it surged."""
     mobile: bool = False
     """Is MOBILE for the move that it makes."""
@@ -71,17 +75,17 @@ class Unit(forty.Unit):
 class Game(forty.Game):
     """Where the turn stands."""
 
-    stage: str = ""
+    stage: Annotated[str, Words((FIRST, REMAINING))] = ""
     """The stage of the Fight step in which a unit was selected last: "first" or "remaining"; empty for none yet."""
-    forced: int = -1
+    forced: Annotated[int, UNIT_OR_NONE] = -1
     """The unit that must fight next."""
-    passes: int = 0
+    passes: Annotated[int, COUNT] = 0
     """How many players in a row have passed in the Fight step."""
-    done: int = 0
+    done: Annotated[int, COUNT] = 0
     """How many players have made all moves that they want in the Pile In or the Consolidate step."""
-    down: tuple[int, ...] = ()
+    down: Annotated[tuple[int, ...], Empty("attacks are made")] = ()
     """Models that the attacks under way destroyed, while what that sets off waits for the last of these attacks."""
-    active: tuple[int, ...] = ()
+    active: Annotated[tuple[int, ...], Empty("somebody acts")] = ()
     """Players who are active for the length of a move, of shots or of a fight, the innermost last."""
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from sandtable.battle import Battle, Setup, State, World
+from sandtable.battle.fields import EACH_PLAYER, PLAYER_OR_NOBODY, TEXT, UNIT, WORD, Numbers
 from sandtable.forty import state as forty
+from sandtable.forty.fields import COUNT, HALF, HALVES, INCHES, OUTLINE, POINTS, SPOT
 from sandtable.forty.fighters import Sheet
 
 STATIONARY: Final = forty.STATIONARY
@@ -24,49 +26,49 @@ class Unit(forty.Unit):
 
     near: bool = False
     """An enemy was within 1" when this Movement or Charge phase began."""
-    rolled_move: int = 0
+    rolled_move: Annotated[int, INCHES] = 0
     """What was thrown for a random Move characteristic, in inches."""
-    targets: tuple[int, ...] = ()
+    targets: tuple[Annotated[int, UNIT], ...] = ()
     """The units that it charged this turn."""
-    slain: int = 0
+    slain: Annotated[int, COUNT] = 0
     """Models that it has lost this turn."""
-    fled: tuple[int, ...] = ()
+    fled: tuple[forty.OwnModel, ...] = ()
     """Models that ran away."""
     tested: bool = False
     """Took its Morale test this turn."""
     intervened: bool = False
     """Made its Heroic Intervention this phase, or gave it up."""
-    tried: tuple[tuple[int, str], ...] = ()
+    tried: tuple[tuple[forty.OwnModel, Annotated[str, TEXT]], ...] = ()
     """Which of its psykers tried to manifest which powers this turn."""
-    generated: tuple[tuple[int, str], ...] = ()
+    generated: tuple[tuple[forty.OwnModel, Annotated[str, TEXT]], ...] = ()
     """Which of its psykers generated which powers before the battle."""
-    denied: tuple[int, ...] = ()
+    denied: tuple[forty.OwnModel, ...] = ()
     """Which of its psykers tried to deny a power this turn, once for each time."""
 
 
 class Player(forty.Player):
     """A player."""
 
-    rerolls: int = 0
+    rerolls: Annotated[int, POINTS] = 0
     """Command re-rolls that are left."""
-    trait: str = ""
+    trait: Annotated[str, WORD] = ""
     """The trait of the Warlord, in lower case; empty for none, or before it is known."""
 
 
 class Game(forty.Game):
     """Where the turn stands."""
 
-    primary: int = 0
+    primary: Annotated[int, Numbers(0, 3)] = 0
     """The primary objective by its number; 0 while none is determined."""
-    roller: int = -1
+    roller: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who rolled for the primary objective, and assigns the deployment zones."""
-    halves: tuple[tuple[tuple[int, int], ...], ...] = ()
+    halves: Annotated[tuple[Annotated[tuple[Annotated[tuple[int, int], SPOT], ...], OUTLINE], ...], HALVES] = ()
     """The outlines of the two halves of the battlefield, once it is divided."""
-    zones: tuple[int, ...] = ()
+    zones: Annotated[tuple[Annotated[int, HALF], ...], EACH_PLAYER] = ()
     """For each player which half is the own deployment zone."""
     unjudged: bool = False
     """Something goes on that may slay models of both armies; only its end shows whether one is wiped out."""
-    underdog: int = -1
+    underdog: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Whose army has the lower Power Level; -1 before that is known."""
 
 

@@ -124,6 +124,7 @@ ANY_TIME: Final = (other_rolls, returning, deeds)
 FILES: Final = Files(
     FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS,
     hold=transports.check_hold, powers=lambda: (BOOK.smite.name,),
+    words=lambda _: {"reserve": (reinforcements.TELEPORT,), "disembarked": transports.WAYS_OUT, "trait": warlord.TRAITS}
 )  # fmt: skip
 DOCUMENTS: Final = (FILES, PRINTING, BREVITY)
 ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)

@@ -23,10 +23,9 @@ from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_
 from sandtable.systems.w40k8.reinforcements import room_for
 from sandtable.systems.w40k8.state import MOVED, STATIONARY, Battle8, Unit, World8
 
-OUT: Final = "out"
-"""How a unit left its transport this turn: of its own will..."""
-WRECK: Final = "wreck"
-"""...or because the transport was destroyed."""
+WAYS_OUT: Final = ("out", "wreck")
+"""How a unit left its transport this turn: of its own will, or because the transport was destroyed."""
+OUT, WRECK = WAYS_OUT
 
 
 @rule("w40k8.transport.capacity", neutral=ALLOWED)
