@@ -437,3 +437,40 @@ def test_a_runtherd_is_as_weak_as_the_gretchin_whom_it_has_joined_while_there_ar
     unit_ = named(b, "Gretchin")
     b.place_models(unit_.models[:lost], GONE)
     assert changed(b, changes_of(b, unit_, "T"), unit_.models[10], "T", 5) == toughness
+
+
+# --- Several with the same ability ------------------------------------------------------------------------------------
+
+
+def terror(*blues: UnitDoc, ability: str = "terrifying-monstrosity", faction: str = "necrons") -> Battle11:
+    """A Fight phase begins around two unarmed monsters of red."""
+    reds = [unit("One", "red", TARGET, [(10, 10)]), unit("Two", "red", TARGET, [(14, 10)])]
+    both = [ours(faction, ability, monster) for monster in ("One", "Two")]
+    return situation([*reds, *blues], step="fight_phase", abilities=both, dice={"battle-shock": [6] * 12})
+
+
+def tests_of(b: Battle11) -> int:
+    return [reason for reason, _ in rolls(b)].count("battle-shock")
+
+
+def test_two_monsters_frighten_a_unit_between_them_once() -> None:
+    assert tests_of(terror(unit("Blues", "blue", TARGET, [(12, 10)]))) == 1
+
+
+def test_each_of_them_frightens_whom_it_is_engaged_with() -> None:
+    left, right = unit("Left", "blue", TARGET, [(8, 10)]), unit("Right", "blue", TARGET, [(16, 10)])
+    assert tests_of(terror(left, right)) == 2
+
+
+def test_they_frighten_it_again_in_the_next_fight_phase() -> None:
+    b = terror(unit("Blues", "blue", TARGET, [(12, 10)]))
+    until(b, "move_with", player=1)
+    assert tests_of(b) == 1
+    until(b, "move_with", player=0)
+    assert tests_of(b) == 2
+
+
+def test_what_a_model_does_by_itself_two_of_them_do_twice() -> None:
+    b = terror(unit("Blues", "blue", TARGET, [(12, 10)]), ability="bloodied-terror", faction="world-eaters")
+    default(b, "order_abilities")
+    assert tests_of(b) == 2

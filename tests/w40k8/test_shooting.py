@@ -122,7 +122,7 @@ def test_one_model_within_1_inch_of_an_enemy_silences_the_unit(gap: float, ready
 
 
 @rule("w40k8.shoot.eligible", check=5)
-@pytest.mark.parametrize("flags", [{"moved": "normal"}, {"arrived": True}, {"disembarked": "before"}])
+@pytest.mark.parametrize("flags", [{"moved": "normal"}, {"arrived": True}, {"disembarked": "out"}])
 def test_a_unit_that_moved_arrived_or_disembarked_shoots(flags: Doc) -> None:
     assert offered(range_(gun(), flags=flags), "shoot_with") == ["Reds", "Spares"]
 

@@ -21,7 +21,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | optional | its player may decline |
 | visible  | only units that the bearer's unit sees are chosen |
 | nearest  | only the nearest of these units is chosen |
-| fresh    | only units on which nothing of an ability of this name lasts are chosen |
+| fresh    | only units on which nothing of an ability of this name lasts are chosen; of what is done at once, those to which no ability of this name did it at this moment: several bearers count as one |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
 The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them

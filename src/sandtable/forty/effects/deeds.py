@@ -13,11 +13,12 @@ from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.conditions import hold_for_unit
 from sandtable.forty.effects.healing import can_heal, heal, reanimate
 from sandtable.forty.effects.lasting import write_down
+from sandtable.forty.effects.limits import note_done
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.reach import models_that_reach
 from sandtable.forty.effects.returning import missing, return_bearer, return_models, set_up, to_reanimate, wounds_of
-from sandtable.forty.effects.targets import candidates
+from sandtable.forty.effects.targets import candidates, is_at_once
 from sandtable.forty.effects.words import Deed, Deeds, Words, deed_name
 from sandtable.forty.markers import controls, markers_near
 from sandtable.forty.state import Battle40, Unit, World40
@@ -47,6 +48,8 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
                 write_down(b, cause, j, effect, -1)
             continue
         for unit in units:
+            if is_at_once(effect):
+                note_done(b, cause.source, effect, unit.id, cause.occasion)
             apart = unit.id if effect.who in SEVERAL else -1
             if _rolls_itself(effect) or await _shows(b, cause, effect, apart, faces, read):
                 await _do(b, cause, j, effect, unit)

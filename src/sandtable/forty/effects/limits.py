@@ -1,14 +1,18 @@
-"""How often an ability may be used: once in a phase, turn, round or battle, and once at any one moment.
+"""How often an ability may be used: once in a phase, turn, round or battle, once at any one moment, once on a unit.
 
 A player's `spent` holds one text for each use, with the time for which it counts before a bar.
 """
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from sandtable.armies.effects import AnyEffect
-from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.occasions import Occasion, Use, at_moment
 from sandtable.forty.state import Battle40, World40
+
+Source: TypeAlias = Ability | DetachmentStratagem
 
 
 def limit_of(ability: Ability, at: str, branch: str) -> AnyEffect | None:
@@ -56,6 +60,24 @@ def _now(use: Use, occasion: Occasion) -> str:
         return ""
     by = occasion.fallen[0] if occasion.at == "death_phase_end" else occasion.by
     return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{by}"
+
+
+def _done_to(source: Source, effect: AnyEffect, unit: int, occasion: Occasion) -> str:
+    """What stands for something that was done to a unit at this moment, whoever of several bearers did it."""
+    when = ",".join(effect.when)
+    return f"phase|{source.name}>{unit}@{occasion.at}@{occasion.unit}@{occasion.by}@{when}"
+
+
+def is_done(w: World40, source: Source, effect: AnyEffect, unit: int, occasion: Occasion) -> bool:
+    """Whether an ability of this name did it to a unit at this moment already, and does it once."""
+    return effect.fresh and _done_to(source, effect, unit, occasion) in w.player(source.player).spent
+
+
+def note_done(b: Battle40, source: Source, effect: AnyEffect, unit: int, occasion: Occasion) -> None:
+    """Remember to whom it was done, where several bearers do it once."""
+    if effect.fresh:
+        player = b.player(source.player)
+        b.set_player(player, spent=(*player.spent, _done_to(source, effect, unit, occasion)))
 
 
 def spend(b: Battle40, use: Use, occasion: Occasion) -> None:

@@ -94,9 +94,9 @@ async def _in_order(b: Battle40, due: list[tuple[Occasion, Use]]) -> list[tuple[
 
 
 def _meddles(w: World40, occasion: Occasion, use: Use) -> bool:
-    """Whether what an ability does can change what another one does."""
+    """Whether what an ability does can change what another one does; what several bearers do once can not."""
     effects = at_moment(w.setup.data.abilities[use.ability], occasion.at, use.branch)
-    return any(isinstance(e, MortalWounds | Move | BattleShock) for _, e in effects)
+    return any(isinstance(e, MortalWounds | Move | BattleShock) and not e.fresh for _, e in effects)
 
 
 def _still_there(w: World40, use: Use) -> bool:

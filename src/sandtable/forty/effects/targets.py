@@ -24,7 +24,7 @@ from sandtable.battle import GONE
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_unit, of_keywords, read
 from sandtable.forty.effects.index import ABILITY, numbered, referred
-from sandtable.forty.effects.limits import is_left
+from sandtable.forty.effects.limits import is_done, is_left
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_moment, branches, is_optional
 from sandtable.forty.effects.reach import models_that_reach, use_reaches
 from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
@@ -133,6 +133,8 @@ def candidates(
 ) -> list[Unit]:
     """The units that an effect would work on, or of which one is chosen."""
     found = [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion, source.name)]
+    if is_at_once(effect):
+        found = [u for u in found if not is_done(w, source, effect, u.id, occasion)]
     if not effect.nearest or bearer < 0:
         return found
     far = {u.id: w.distance(w.unit(bearer), u) for u in found}
