@@ -449,28 +449,121 @@ def terror(*blues: UnitDoc, ability: str = "terrifying-monstrosity", faction: st
     return situation([*reds, *blues], step="fight_phase", abilities=both, dice={"battle-shock": [6] * 12})
 
 
-def tests_of(b: Battle11) -> int:
+def shocks(b: Battle11) -> int:
     return [reason for reason, _ in rolls(b)].count("battle-shock")
 
 
 def test_two_monsters_frighten_a_unit_between_them_once() -> None:
-    assert tests_of(terror(unit("Blues", "blue", TARGET, [(12, 10)]))) == 1
+    assert shocks(terror(unit("Blues", "blue", TARGET, [(12, 10)]))) == 1
 
 
 def test_each_of_them_frightens_whom_it_is_engaged_with() -> None:
     left, right = unit("Left", "blue", TARGET, [(8, 10)]), unit("Right", "blue", TARGET, [(16, 10)])
-    assert tests_of(terror(left, right)) == 2
+    assert shocks(terror(left, right)) == 2
 
 
 def test_they_frighten_it_again_in_the_next_fight_phase() -> None:
     b = terror(unit("Blues", "blue", TARGET, [(12, 10)]))
     until(b, "move_with", player=1)
-    assert tests_of(b) == 1
+    assert shocks(b) == 1
     until(b, "move_with", player=0)
-    assert tests_of(b) == 2
+    assert shocks(b) == 2
 
 
 def test_what_a_model_does_by_itself_two_of_them_do_twice() -> None:
     b = terror(unit("Blues", "blue", TARGET, [(12, 10)]), ability="bloodied-terror", faction="world-eaters")
     default(b, "order_abilities")
-    assert tests_of(b) == 2
+    assert shocks(b) == 2
+
+
+# --- Selected to shoot ------------------------------------------------------------------------------------------------
+
+
+def watch(ability: str) -> Battle11:
+    """The Blues have an ability of Orks for when they are selected to shoot, and fire Overwatch."""
+    guards = unit("Blues", "blue", sheet(gun(attacks="1"), name="Watcher"), [(16, 10)])
+    b = situation(
+        [unit("Reds", "red", {**TARGET, "wounds": 9}, [(5, 10)]), guards],
+        cp=(0, 1), options={"windows": "all"}, abilities=[ours("orks", ability, "Blues")], dice={"hit": [6]},
+    )  # fmt: skip
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "stationary"})
+    play(b, "Fire Overwatch")
+    return b
+
+
+def test_who_fires_overwatch_is_selected_to_shoot() -> None:
+    b = watch("ammo-runt")
+    assert cards(b) == ["Ability: ammo-runt (Blues)"]
+    play(b, "Ability: ammo-runt")
+    default(b, "shoot")
+    assert kinds(b) == ["roll_to_wound"]  # which Lethal Hits leave open
+
+
+def test_what_is_for_the_own_shooting_phase_is_not_for_overwatch() -> None:
+    assert kinds(watch("pulsa-rokkit")) == ["shoot"]
+
+
+def test_it_is_for_the_own_shooting_phase() -> None:
+    b = face_off(gun(), abilities=[ours("orks", "pulsa-rokkit", "Reds")], options={"windows": "all"})
+    give(b, "shoot_with", "Reds")
+    assert cards(b) == ["Ability: pulsa-rokkit (Reds)"]
+
+
+# --- Charges rolled again ---------------------------------------------------------------------------------------------
+
+
+def relentless(first: list[int], **more: Any) -> Battle11:
+    """Reds who may roll charges again have rolled one: one enemy is 5" away, another 9"."""
+    near, far = unit("Near", "blue", TARGET, [(16, 10)]), unit("Far", "blue", TARGET, [(10, 20)])
+    b = situation(
+        [unit("Reds", "red", TROOPER, [(10, 10)]), near, far], step="charge_units",
+        abilities=[ours("necrons", "relentless-combatants", "Reds")], dice={"charge": [*first, 6, 6]}, **more,
+    )  # fmt: skip
+    give(b, "charge_with", "Reds")
+    return b
+
+
+@pytest.mark.parametrize("first", [[2, 2], [3, 2], [4, 4]])
+def test_a_charge_may_be_rolled_again_while_some_enemy_is_out_of_its_reach(first: list[int]) -> None:
+    b = relentless(first)
+    give(b, "reroll_roll", "yes")
+    assert offered(b, "charge_targets") == ["Far", "Near"]
+
+
+@pytest.mark.parametrize(("first", "wanted"), [([2, 2], True), ([3, 2], False), ([4, 4], False)])
+def test_without_a_thought_only_one_that_reaches_nobody_is(first: list[int], wanted: bool) -> None:
+    b = relentless(first)
+    assert b.default(asked(b, "reroll_roll")) is wanted
+
+
+def test_who_reaches_everybody_is_not_asked() -> None:
+    assert kinds(relentless([5, 4])) == ["charge_targets"]
+
+
+def test_who_is_asked_about_everything_is() -> None:
+    assert kinds(relentless([5, 4], options={"windows": "all"})) == ["reroll_roll"]
+
+
+# --- Whenever an enemy ends a move ------------------------------------------------------------------------------------
+
+
+def test_who_runs_when_an_enemy_ends_a_move_runs_after_each_of_its_moves() -> None:
+    dog = unit("Dogs", "blue", TROOPER, [(10, 17)])
+    speed = ours("world-eaters", "loping-speed", "Dogs")
+    b = driven("", dog, count=1, abilities=[speed], options={"windows": "all"}, dice={"loping-speed": [1, 1]})
+    get_out(b, "tactical", [[10, 12.2]])
+    play(b, "Ability: loping-speed")
+    give(b, "extra_move", {"mode": "normal", "by": [1, 0]})
+    give(b, "move", {"mode": "normal", "by": [0, 1]})
+    assert cards(b) == ["Ability: loping-speed (Dogs)"]
+
+
+def test_it_runs_once_after_each() -> None:
+    dog = unit("Dogs", "blue", TROOPER, [(10, 17)])
+    speed = ours("world-eaters", "loping-speed", "Dogs")
+    b = driven("", dog, count=1, abilities=[speed], options={"windows": "all"}, dice={"loping-speed": [1]})
+    get_out(b, "tactical", [[10, 12.2]])
+    play(b, "Ability: loping-speed")
+    give(b, "extra_move", {"mode": "normal", "by": [1, 0]})
+    assert cards(b) == []

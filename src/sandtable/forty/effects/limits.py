@@ -51,15 +51,22 @@ def is_left(w: World40, use: Use, occasion: Occasion) -> bool:
     key, most = _key(w, use, occasion.at)
     if key and spent.count(key) >= most:
         return False
-    return bool(spent.count(_now(use, occasion)) < max(1, ability.choose))
+    return bool(spent.count(_now(w, use, occasion)) < max(1, ability.choose))
 
 
-def _now(use: Use, occasion: Occasion) -> str:
+def _now(w: World40, use: Use, occasion: Occasion) -> str:
     """What stands for a use at this very moment; models fall and Stratagems come, each at a moment of its own."""
     if occasion.at in ("targeted", "slain"):
         return ""
     by = occasion.fallen[0] if occasion.at == "death_phase_end" else occasion.by
+    if occasion.at == "enemy_moved":
+        by = _whereabouts(w, occasion.unit)
     return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{by}"
+
+
+def _whereabouts(w: World40, unit: int) -> int:
+    """A number that changes with each move of a unit, of which it may make several in a phase, and with no loss."""
+    return int(w.state.models.pos[list(w.unit(unit).models)].sum())
 
 
 def _done_to(source: Source, effect: AnyEffect, unit: int, occasion: Occasion) -> str:
@@ -84,7 +91,7 @@ def spend(b: Battle40, use: Use, occasion: Occasion) -> None:
     """Remember a use."""
     player = b.player(b.setup.data.abilities[use.ability].player)
     key, _ = _key(b, use, occasion.at)
-    more = tuple(k for k in (key, _now(use, occasion)) if k)
+    more = tuple(k for k in (key, _now(b, use, occasion)) if k)
     if more:
         b.set_player(player, spent=(*player.spent, *more))
 

@@ -69,16 +69,21 @@ async def own_reroll(
     source: str,
     read: AnyReading = SHOWN,
     apart: bool = False,
+    fails: bool | None = None,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Let a unit's player roll again by an ability: the dice that count, and which of them were rolled again.
 
-    Nothing is asked where they are `enough`. Dice that may be rolled again `apart` are picked one by one.
+    Nothing is asked where they are `enough`, so that no other roll would do better. A roll that is less than that
+    `fails`, unless that is told. Dice that may be rolled again `apart` are picked one by one.
     """
     if none_at_all(b):
         return faces, ()
     again = reroll_of(b, unit, *rolls)
     places = tuple(i for i, face in enumerate(faces) if again.faces != "ones" or face == 1)
-    if again.faces == "none" or not places or (enough and (again.faces == "failures" or not _ask_always(b))):
+    fails = not enough if fails is None else fails
+    if again.faces == "none" or not places or (again.faces == "failures" and not fails):
+        return faces, ()
+    if enough and not _ask_always(b):
         return faces, ()
     shown = " + ".join(map(str, faces))
     cites, by = (source, *again.names), ", ".join(again.names)
@@ -102,7 +107,7 @@ async def own_reroll(
             player=unit.player,
             kind="reroll_roll",
             prompt=f"{again.names[0]}: roll the {shown} of the {kind} roll of {unit.name} again?",
-            default=not enough,
+            default=fails,
             rules=(source,),
             unit=unit.id,
         )
@@ -138,15 +143,26 @@ def _ask_always(w: World40) -> bool:
 
 
 async def sum_rolled(
-    b: Battle40, unit: Unit, kind: str, dice: int, read: AnyReading, source: str, *, enough: int, need: int = 0
+    b: Battle40,
+    unit: Unit,
+    kind: str,
+    dice: int,
+    read: AnyReading,
+    source: str,
+    *,
+    enough: int,
+    need: int | None = None,
 ) -> tuple[int, ...]:
     """Roll dice whose sum counts, and let the player roll them again, by an ability of the unit or otherwise.
 
-    Of an ability nothing is asked once the sum is `enough`; `need` is what others are told of.
+    Of an ability nothing is asked once the sum is `enough`; less than `need` is a failure, and others are told of it.
     """
     faces = b.roll(dice, kind, unit.player, rules=(source,), read=read)
-    faces, spent = await own_reroll(b, unit, (kind,), kind, faces, sum(faces) >= enough, source=source, read=read)
-    return await offer_reroll(b, unit, kind, faces, sum_=True, need=need, read=read, rerolled=spent)
+    come, fails = sum(faces), None if need is None else sum(faces) < need
+    faces, spent = await own_reroll(
+        b, unit, (kind,), kind, faces, come >= enough, source=source, read=read, fails=fails
+    )
+    return await offer_reroll(b, unit, kind, faces, sum_=True, need=need or 0, read=read, rerolled=spent)
 
 
 QUESTIONS: Final[dict[str, Question]] = {"reroll_dice": Question(default=dice_worth_rolling)}

@@ -173,9 +173,10 @@ def fall_short(b: Battle11, unit: Unit, far: int, rule_: str) -> None:
 async def charge_roll(b: Battle11, unit: Unit) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
-    need = min(least_for(b, unit, e) for e in possible_targets(b, unit)) - more
+    rolls = [least_for(b, unit, e) - more for e in possible_targets(b, unit)]
+    need, enough = min(rolls), max(rolls)
     read = Total("far enough/too short", parts_of(more, names), need + more, plus=more)
-    faces = await sum_rolled(b, unit, "charge", CHARGING.dice, read, "w40k11.charge.sequence", enough=need, need=need)
+    faces = await sum_rolled(b, unit, "charge", CHARGING.dice, read, "w40k11.charge.sequence", enough=enough, need=need)
     return total(faces) + more
 
 

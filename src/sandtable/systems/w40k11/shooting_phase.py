@@ -96,7 +96,7 @@ def has_a_type(w: World11, unit: Unit) -> Verdict:
 async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
     """A unit picks its shooting type, selects all weapons and targets, then makes its attacks."""
     await choose_type(b, unit)
-    if b.state.game.phase == SHOOTING and b.state.active == unit.player:
+    if not unit.last_stand:
         await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
     await b.window(UNIT_ABOUT_TO_SHOOT, Moment(unit.id, data={"only": only}))
     await select_weapons(b, unit, [x for x in unit_weapons(b, unit) if can_be_fired(x)])
