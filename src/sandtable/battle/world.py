@@ -170,8 +170,11 @@ class World(Generic[U, P, G, D]):
 
     @kept(PLACES)
     def _enemies_near(self, unit: U, near: Zone | Ball) -> list[int]:
-        beside = self._neighbours(near.flat)[unit.id]
-        return [e for e in beside if self.linked(unit, self.unit(e), near)]
+        return [e for e in self.may_be_near(unit, near.flat) if self.linked(unit, self.unit(e), near)]
+
+    def may_be_near(self, unit: U, reach: int) -> list[int]:
+        """The enemies that may be within `reach` of a unit, by their numbers; all others are further off for sure."""
+        return self._neighbours(reach)[unit.id]
 
     @kept(PLACES)
     def _neighbours(self, reach: int) -> list[list[int]]:

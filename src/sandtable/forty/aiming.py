@@ -209,19 +209,24 @@ def has_any_target(w: World40, unit: Unit) -> bool:
 def _has_any_target(w: World40, unit: Unit, depends: Hashable, changed: tuple[tuple[int, int], ...]) -> bool:
     changes = changes_to_weapons(w, unit)
     aiming = aiming_of(w)
-    items = {i.kind: i for m in map(int, w.on_table(unit)) for i in in_hand(w, m, changes)}
-    reach = max((p.range for i in items.values() for p in i.profiles), default=0)
-    enemies = sorted(_enemies_within(w, aiming, unit, -1, reach), key=lambda e: (w.distance(unit, e), e.id))
-    return any(_has_target(w, aiming, unit, item, e, changes) for e in enemies for item in items.values())
+    bearers: dict[tuple[int, ...], tuple[Item, list[int]]] = {}
+    for row, m in enumerate(w.on_table(unit).tolist()):
+        for item in in_hand(w, m, changes):
+            bearers.setdefault(item.kind, (item, []))[1].append(row)
+    reach = steps(max((p.range for item, _ in bearers.values() for p in item.profiles), default=0))
+    gaps = [(w.distance(unit, e), e.id) for e in w.enemies_of(unit.player) if w.is_on_table(e)]
+    enemies = (w.unit(e) for gap, e in sorted(gaps) if gap <= reach)
+    return any(
+        _has_target(w, aiming, unit, item, e, rows)
+        for e in enemies
+        if aiming.is_target(w, unit, e)
+        for item, rows in bearers.values()
+    )
 
 
-def _has_target(w: World40, aiming: Aiming, unit: Unit, item: Item, enemy: Unit, changes: Changes) -> bool:
-    for profile in item.profiles:
-        for _, rows in _reached(w, aiming, unit, profile, [enemy]):
-            bearers = [any(i.kind == item.kind for i in in_hand(w, int(m), changes)) for m in w.on_table(unit)]
-            if bool((rows & np.array(bearers, dtype=np.bool_)).any()):
-                return True
-    return False
+def _has_target(w: World40, aiming: Aiming, unit: Unit, item: Item, enemy: Unit, bearers: list[int]) -> bool:
+    found = (rows for p in item.profiles for _, rows in _reached(w, aiming, unit, p, [enemy]))
+    return any(bool(rows[bearers].any()) for rows in found)
 
 
 def could_fire(w: World40, unit: Unit, item: Item, only: int = -1) -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sandtable.armies.effects import Characteristic
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.at_work import Active, at_work, changes_model, outside_attacks
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Unit, World40
 
+T = TypeVar("T")
 
+
+@kept(EVERYTHING)
 def changes_of(w: World40, unit: Unit, name: str) -> tuple[Active[Characteristic], ...]:
     """What changes a characteristic of models in a unit now."""
     found = at_work(w, unit, Characteristic)
@@ -22,6 +26,20 @@ def changes_of(w: World40, unit: Unit, name: str) -> tuple[Active[Characteristic
 def changes_to_model(w: World40, unit: Unit, model: int, name: str) -> list[Characteristic]:
     """What changes a characteristic of one model."""
     return [a.effect for a in changes_of(w, unit, name) if changes_model(w, a, model)]
+
+
+def of_each(w: World40, unit: Unit, ask: Callable[[Any, int], T]) -> list[T]:
+    """What a characteristic comes to for each model of a unit on the table, asked once for all that are alike.
+
+    Those of one datasheet with equally many wounds left are, unless an ability changes a characteristic of some of them.
+    """
+    models = w.on_table(unit).tolist()
+    if at_work(w, unit, Characteristic):
+        return [ask(w, m) for m in models]
+    kits, left = w.setup.data.kits, w.state.models.wounds[models].tolist()
+    alike = [(kits[m].sheet, wounds) for m, wounds in zip(models, left, strict=True)]
+    known = {kind: ask(w, m) for kind, m in dict(zip(alike, models, strict=True)).items()}
+    return [known[kind] for kind in alike]
 
 
 def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:

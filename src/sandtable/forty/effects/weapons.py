@@ -9,7 +9,7 @@ import msgspec
 
 from sandtable.armies.effects import Characteristic, WeaponAbility
 from sandtable.attack.volley import dice
-from sandtable.battle.kept import SETUP, kept
+from sandtable.battle.kept import EVERYTHING, SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.characteristics import names, settle, settle_dice
 from sandtable.forty.effects.conditions import about_attack, about_model
@@ -31,6 +31,7 @@ NUMBERED: Final = ("rapid fire", "sustained hits", "melta", "cleave")
 """Weapon abilities with a number behind them, of which a weapon uses the best."""
 
 
+@kept(EVERYTHING)
 def changes_to_weapons(w: World40, unit: Unit, attacks: str = "made") -> Changes:
     """What changes weapons that a unit uses, or that are used against it."""
     if not w.setup.data.abilities and not w.state.effects:

@@ -79,7 +79,7 @@ def close_enemies(w: World8, unit: Unit) -> list[Unit]:
 
 @kept(PLACES)
 def _close_enemies(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
-    return tuple(e.id for e in enemies(w, unit) if within(w, unit, e, reach))
+    return tuple(e for e in w.may_be_near(unit, reach) if within(w, unit, w.unit(e), reach))
 
 
 def model_distances(w: World8, first: Ints, second: Ints) -> Floats:

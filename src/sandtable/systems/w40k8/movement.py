@@ -10,6 +10,7 @@ from typing import Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.effects.characteristics import of_each
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.marching import BOOST, how_to_end, how_to_move
@@ -115,6 +116,7 @@ def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
     return 0 if move == STATIONARY else steps(own_move(w, unit, model) + further(unit))
 
 
+@kept(EVERYTHING)
 def own_move(w: World8, unit: Unit, model: int) -> int:
     """The Move characteristic of a model as it is now, in inches: of two numbers the higher; a random one as thrown."""
     move = printed(w, model, "move")
@@ -238,15 +240,14 @@ def least_move(w: World8, model: int) -> int:
 @rule("w40k8.move.minimum", neutral=False)
 def must_move(w: World8, unit: Unit) -> bool:
     """Whether a unit has a least move, and cannot be left where it is."""
-    return any(least_move(w, int(m)) for m in w.on_table(unit))
+    return any(of_each(w, unit, least_move))
 
 
 @rule("w40k8.move.minimum", neutral=ALLOWED)
 def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """Each point of the base ends at least so far from where it began, whatever the way between."""
-    for m in w.on_table(unit).tolist():
-        least, far = least_move(w, m), furthered(w, m, bodies)
-        if round(far) < least:
+    for m, least in zip(w.on_table(unit).tolist(), of_each(w, unit, least_move), strict=True):
+        if least and round(far := furthered(w, m, bodies)) < least:
             text = f'{called(w, m)} would end {units(far):.2f}" from where it began, and has to get {units(least):g}".'
             return refuse(text, "w40k8.move.minimum")
     return ALLOWED

@@ -61,6 +61,7 @@ def flies(w: World8, model: int, move: str) -> bool:
     return model_has_keyword(w, model, "FLY") and (move in ORDINARY or w.option("fly") == "every-move")
 
 
+@kept(SETUP)
 def passes_all(w: World8, model: int, move: str) -> bool:
     """Whether models and terrain are no hindrance for a model: it flies, or an ability says so."""
     return flies(w, model, move) or model in who_always_may(w, "move_through_models")

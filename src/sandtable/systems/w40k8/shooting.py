@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle.kept import EVERYTHING, PLACES_OF_THESE, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
 from sandtable.forty.declaring import (
     declaration,
@@ -19,6 +19,7 @@ from sandtable.forty.declaring import (
     tell_shots,
     who_fires_which,
 )
+from sandtable.forty.effects.characteristics import of_each
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.fighters import Weapon
 from sandtable.forty.overheating import heat_of
@@ -34,7 +35,7 @@ from sandtable.systems.w40k8 import weapons
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.battle_round import CHARGE
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
+from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches, within
 from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.weapons import Shot
@@ -133,6 +134,8 @@ def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> Verdict:
 
 def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a weapon at an enemy unit, from where it stands."""
+    if not within(w, unit, enemy, steps(weapon.range)):
+        return np.asarray(False)
     near = at_hand(w, unit, enemy) & in_range_and_sight(w, unit, weapon, enemy)
     if not np.any(near):
         return np.asarray(near)
@@ -142,7 +145,7 @@ def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
 
 @kept(EVERYTHING)
 def _able(w: World8, unit: Unit) -> Bools:
-    return np.array([can_shoot(w, m) for m in w.on_table(unit).tolist()], dtype=np.bool_)
+    return np.array(of_each(w, unit, can_shoot), dtype=np.bool_)
 
 
 @rule("w40k8.sheet.ballistic_skill_dash", neutral=True)
@@ -177,6 +180,7 @@ def stands_out(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
     return np.asarray(~np.any(nearer, axis=0))
 
 
+@kept(PLACES_OF_THESE)
 @rule("w40k8.shoot.character", "w40k8.shoot.character_large", neutral=False)
 def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
     """Characters are hard to pick out, but for those whose Wounds characteristic is 10 or more."""
