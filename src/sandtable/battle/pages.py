@@ -43,7 +43,8 @@ def page_since(version: int, one: int, other: int) -> Page:
         return new_page(version)
     since = stands.get(one, version)
     if other != one:
-        since = max(since, stands.get(other, version))
+        theirs = stands.get(other, version)
+        since = since if since > theirs else theirs
     return PAGES.get(since) or new_page(since)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sandtable.armies.effects import Characteristic
@@ -31,15 +31,20 @@ def changes_to_model(w: World40, unit: Unit, model: int, name: str) -> list[Char
 def of_each(w: World40, unit: Unit, ask: Callable[[Any, int], T]) -> list[T]:
     """What a characteristic comes to for each model of a unit on the table, asked once for all that are alike.
 
-    Those of one datasheet with equally many wounds left are, unless an ability changes a characteristic of some of them.
+    Those of one datasheet with equally many wounds left are, unless abilities change characteristics of the unit.
     """
     models = w.on_table(unit).tolist()
+    kinds = alike(w, unit, models)
+    known = {kind: ask(w, m) for kind, m in dict(zip(kinds, models, strict=True)).items()}
+    return [known[kind] for kind in kinds]
+
+
+def alike(w: World40, unit: Unit, models: Sequence[int]) -> Sequence[Hashable]:
+    """For each of some models of a unit what sets it apart from others: its characteristics are those of its equals."""
     if at_work(w, unit, Characteristic):
-        return [ask(w, m) for m in models]
-    kits, left = w.setup.data.kits, w.state.models.wounds[models].tolist()
-    alike = [(kits[m].sheet, wounds) for m, wounds in zip(models, left, strict=True)]
-    known = {kind: ask(w, m) for kind, m in dict(zip(alike, models, strict=True)).items()}
-    return [known[kind] for kind in alike]
+        return models
+    kits, left = w.setup.data.kits, w.state.models.wounds
+    return [(kits[m].sheet, int(left[m])) for m in models]
 
 
 def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:

@@ -15,11 +15,12 @@ import numpy as np
 from sandtable.battle.decisions import Leg, Path
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.kit.closing.contact import Contact, models_of
-from sandtable.kit.sweeps import sweep
+from sandtable.kit.moving import path_of
 from sandtable.kit.way import Way
-from sandtable.table.grid import STEP, Bools, Floats, Ints
+from sandtable.table.climbs import STACKED, STEPS, spread, straight_over
+from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.layout import Feature
-from sandtable.table.moves import Code, Obstacles, may_end, obstacles
+from sandtable.table.moves import Code, Obstacles, may_end, obstacles, sweep_unit
 from sandtable.table.moves_scene import Flags
 from sandtable.table.reach import CELL
 from sandtable.table.shapes import Bodies
@@ -31,14 +32,9 @@ PACE: Final = STEP // 8
 """The heights along a straight way are looked up so far apart."""
 HIGHEST: Final = 1 << 30
 """Higher than any wall"""
-STACKED: Final = 6
-"""So many things on top of each other are climbed one after the other."""
-_EIGHT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
-_LONG: Final = ((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1))
-_STEPS: Final = (*_EIGHT, *_LONG)
+_OPEN: Final = int(Code.OK)
 _IN_WALL: Final = int(Code.END_WALL)
 _IN_SOLID: Final = int(Code.END_SOLID)
-"""Steps from cell to cell; long ones are taken on one height only."""
 
 Place = tuple[int, int, int]
 
@@ -201,52 +197,12 @@ def climbing_ways(w: AnyWorld, way: Way, model: int, most: int, lying: Hashable)
     codes = may_end(bodies, w.shapes, w.terrain, climb.model, places, things)[:, 0]
     closed = np.isin(codes, (Code.EDGE, Code.END_MODEL, Code.END_ZONE))
     size = (len(ticks), len(ticks))
-    height = height.reshape(size)
+    height = np.ascontiguousarray(height.reshape(size))
     cost = np.full(size, np.inf)
     first = abs(z - int(height[half, half]))
     cost[half, half] = first if first > climb.low else 0
-    cost, back = _spread(cost, height, closed.reshape(size), most)
+    cost, back = spread(cost, height, closed.reshape(size), most, CELL)
     return Ways(cost, height, back, climb.low)
-
-
-def _spread(cost: Floats, height: Ints, closed: Bools, most: int) -> tuple[Floats, Ints]:
-    """Let the lengths of ways run from the start over all cells, until none gets shorter; and the steps back."""
-    border = 2
-    n = len(cost)
-    wide = np.full((n + 2 * border,) * 2, np.inf)
-    high = np.full(wide.shape, 1 << 30)
-    inner = slice(border, border + n)
-    wide[inner, inner], high[inner, inner] = cost, height
-    shut = np.ones(wide.shape, dtype=np.bool_)
-    shut[inner, inner] = closed
-    shut[border + n // 2, border + n // 2] = False
-
-    def moved(what: np.ndarray, dx: int, dy: int) -> np.ndarray:
-        return what[border + dy : border + dy + n, border + dx : border + dx + n]
-
-    here, is_open = high[inner, inner], ~shut[inner, inner]
-    prices = []
-    for dx, dy in _STEPS:
-        price = math.sqrt(dx * dx + dy * dy) * CELL + np.abs(moved(high, dx, dy) - here)
-        free = is_open & ~moved(shut, dx, dy)
-        if abs(dx) + abs(dy) == 3:
-            ax, ay = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
-            for bx, by in ((dx, dy), (ax, ay), (dx - ax, dy - ay)):
-                free &= ~moved(shut, bx, by) & (moved(high, bx, by) == here)
-        prices.append(np.where(free, price, np.inf))
-    back = np.zeros(cost.shape, dtype=np.int64)
-    for _ in range(4 * n):
-        best = wide[inner, inner].copy()
-        changed = False
-        for k, (dx, dy) in enumerate(_STEPS):
-            length = moved(wide, dx, dy) + prices[k]
-            shorter = (length < best) & (length <= most)
-            if shorter.any():
-                best[shorter], back[shorter], changed = length[shorter], k, True
-        if not changed:
-            break
-        wide[inner, inner] = best
-    return np.asarray(wide[inner, inner].copy()), back
 
 
 def extra_climb(w: AnyWorld, climb: Climb, enemy: int, level: int) -> int:
@@ -272,59 +228,24 @@ def climb_to(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, goal: Place)
     there.pos[climb.model] = w.state.models.pos[climb.model]
     there.facing[climb.model] = w.state.models.facing[climb.model]
     x, y, z = w.state.models.pos[climb.model].tolist()
-    straight = over(w, climb, there, (x, y, z), goal)
-    if not straight:
+    straight = _over(w, climb, there, (x, y, z), goal)
+    if not len(straight):
         return None
-    if _is_open(w, climb, there, straight):
-        return Path(climb.model, straight)
+    if _is_open(w, climb.model, there, straight, climb.blocks):
+        return Path(climb.model, path_of(straight))
     return _bent(w, climb, ways, there, (x, y, z), goal)
 
 
-def over(w: AnyWorld, climb: Climb, bodies: Bodies, start: Place, goal: Place) -> tuple[Leg, ...]:
+def _over(w: AnyWorld, climb: Climb, bodies: Bodies, start: Place, goal: Place) -> Ints:
     """Legs straight from place to place, up and down the faces of what is on the way."""
-    (x, y, z), (gx, gy, gz), facing = start, goal, int(bodies.facing[climb.model])
-    parts = max(abs(gx - x), abs(gy - y), 1)
-
-    def spot(part: int) -> tuple[int, int]:
-        return x + ((gx - x) * part + parts // 2) // parts, y + ((gy - y) * part + parts // 2) // parts
-
-    def height(part: int) -> int:
-        return int(_heights(w, bodies, climb, np.array([spot(part)], dtype=np.int64))[0])
-
-    ticks = [*range(0, parts, PACE), parts]
-    heights = _heights(w, bodies, climb, np.array([spot(t) for t in ticks], dtype=np.int64)).tolist()
-    legs = list[Leg]()
-    now = (x, y, z)
-
-    def step_to(px: int, py: int, pz: int) -> None:
-        nonlocal now
-        if (px, py) != now[:2]:
-            legs.append(Leg("go", px, py, now[2], facing))
-        if pz != now[2]:
-            legs.append(Leg("climb", px, py, pz, facing))
-        now = (px, py, pz)
-
-    step_to(x, y, heights[0])
-    for one, other, low, high in zip(ticks, ticks[1:], heights, heights[1:], strict=False):
-        if low == high:
-            continue
-        # The face: the last spot before it on the way up, the first one after it on the way down.
-        foot, face = (one, other) if low < high else (other, one)
-        while abs(foot - face) > 1:
-            middle = (foot + face) // 2
-            if height(middle) > min(low, high):
-                face = middle
-            else:
-                foot = middle
-        step_to(*spot(foot), high)
-    step_to(gx, gy, gz)
-    return tuple(legs)
+    one, other = np.array(start, dtype=np.int64), np.array(goal, dtype=np.int64)
+    return straight_over(bodies, w.shapes, w.terrain, climb.model, climb.parts, *climb.tops, one, other, PACE)
 
 
-def _is_open(w: AnyWorld, climb: Climb, bodies: Bodies, legs: tuple[Leg, ...]) -> bool:
+def _is_open(w: AnyWorld, model: int, bodies: Bodies, legs: Ints, blocks: Obstacles) -> bool:
     """Whether nothing is in the way of legs from where the model stands; where they end is judged elsewhere."""
-    path = Path(climb.model, legs)
-    return not sweep(w, bodies, [climb.model], {climb.model: path}, climb.blocks)
+    models, counts = np.array([model], dtype=np.int64), np.array([len(legs)], dtype=np.int64)
+    return bool(sweep_unit(bodies, w.shapes, w.terrain, models, legs[None], counts, blocks)[0, 0] == _OPEN)
 
 
 def _bent(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, start: Place, goal: Place) -> Path | None:
@@ -341,10 +262,10 @@ def _bent(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, start: Place, g
         there.pos[climb.model] = points[k]
         # Straight from the start to the goal was tried before.
         for other in range(len(points) - (1 if k else 2), k, -1):
-            piece = over(w, climb, there, points[k], points[other])
+            piece = _over(w, climb, there, points[k], points[other])
             blocks = climb.blocks if other == len(points) - 1 else free
-            if not piece or _is_open(w, climb._replace(blocks=blocks), there, piece):
-                legs += piece
+            if not len(piece) or _is_open(w, climb.model, there, piece, blocks):
+                legs += path_of(piece)
                 k = other
                 break
         else:
@@ -369,6 +290,6 @@ def _along_cells(ways: Ways, start: Place, goal: Place) -> list[Place] | None:
     while (row, column) != (middle, middle):
         x, y = start[0] + (column - middle) * CELL, start[1] + (row - middle) * CELL
         points.append((x, y, int(ways.height[row, column])))
-        dx, dy = _STEPS[int(ways.back[row, column])]
+        dx, dy = STEPS[ways.back[row, column]].tolist()
         row, column = row + dy, column + dx
     return [start, *reversed(points)]

@@ -14,10 +14,10 @@ from sandtable.kit.moving import after
 from sandtable.kit.walking import around, is_blocked, walk, walk_to
 from sandtable.kit.way import Way
 from sandtable.table.arrange import close_up
-from sandtable.table.grid import STEP, TURN, Floats, Ints
+from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.measure import gaps
 from sandtable.table.moves import Code, may_end
-from sandtable.table.scatter import bearing, offset
+from sandtable.table.scatter import bearing
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import links
 
@@ -150,12 +150,16 @@ def _fan(w: AnyWorld, model: int, far: int, enemies: Ints) -> Ints:
     ex, ey = (int(v) for v in w.state.models.pos[enemy, :2])
     ahead = int(bearing(ex - x, ey - y))
     reach = min(far, int(gap.min()) + 2 * STEP)
-    found = []
-    for ray in range(-RAYS, RAYS + 1):
-        for pace in range(1, PACES + 1):
-            px, py = (int(v) for v in offset(x, y, ahead + ray * TURN // 32, reach * pace // PACES - 1))
-            away = (px - ex) ** 2 + (py - ey) ** 2
-            if away < (x - ex) ** 2 + (y - ey) ** 2:
-                found.append((away, px, py))
-    facing = int(w.state.models.facing[model])
-    return np.array([(px, py, z, facing) for _, px, py in sorted(found)], dtype=np.int64).reshape(len(found), 4)
+    # All at once what `table.scatter.offset` says of one place.
+    turn = (ahead + np.arange(-RAYS, RAYS + 1) * TURN // 32) % TURN
+    far_off = reach * np.arange(1, PACES + 1) // PACES - 1
+    px, py = (
+        (start + (far_off * part[turn, None] + TRIG_SCALE // 2) // TRIG_SCALE).ravel()
+        for start, part in ((x, COS), (y, SIN))
+    )
+    away = (px - ex) ** 2 + (py - ey) ** 2
+    closest = np.lexsort((py, px, away))
+    closest = closest[away[closest] < (x - ex) ** 2 + (y - ey) ** 2]
+    places = np.empty((len(closest), 4), dtype=np.int64)
+    places[:, 0], places[:, 1], places[:, 2:] = px[closest], py[closest], (z, int(w.state.models.facing[model]))
+    return places

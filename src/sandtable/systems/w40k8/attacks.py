@@ -19,6 +19,7 @@ from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_m
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Again, Working, best_among, lying_on, with_rerolls, working
+from sandtable.forty.effects.characteristics import alike, of_each
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
 from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
@@ -272,7 +273,7 @@ def to_wound(strength: int, tough: int) -> int:
 @rule("w40k8.gap.mixed_toughness", neutral=1)
 def toughness(w: World8, target: Unit) -> int:
     """The Toughness of most models of a unit; of two that are as common the higher."""
-    values = [number_of(w, int(m), "toughness") for m in w.on_table(target)]
+    values = of_each(w, target, lambda w, m: number_of(w, m, "toughness"))
     return max(values, key=lambda t: (values.count(t), t))
 
 
@@ -286,7 +287,10 @@ def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: 
         for ap in penetrations(edges_of(w, unit, s, working(w, attack)))
     ]
     models = who_can_take(w, target)[: most or None]
-    return faced(w, FACING, target, models, guards[0], lambda m: [saving_throw(w, target, m, *one) for one in against])
+    kinds = alike(w, target, models)
+    return faced(
+        w, FACING, target, models, guards[0], lambda m: [saving_throw(w, target, m, *one) for one in against], kinds
+    )
 
 
 def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:

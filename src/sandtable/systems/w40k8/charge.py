@@ -37,7 +37,7 @@ from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battle_round import begin_phase
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, within
+from sandtable.systems.w40k8.concepts import close_enemies, enemies, enemies_within, model_has_keyword
 from sandtable.systems.w40k8.fight import towards_nearest
 from sandtable.systems.w40k8.moving import CHARGE, HEROIC, judge_paths
 from sandtable.systems.w40k8.shooting import fire_overwatch
@@ -111,19 +111,14 @@ def free_to_charge(w: World8, unit: Unit) -> Verdict:
 
 def has_a_target(w: World8, unit: Unit) -> Verdict:
     """There is an enemy within 12" now that it may charge."""
-    near, rules = enemies_in_range(w, unit), ("w40k8.charge.eligible", "w40k8.charge.targets")
+    near, rules = enemies_within(w, unit, BOOK.charge_range), ("w40k8.charge.eligible", "w40k8.charge.targets")
     text = "Abilities keep {unit} from charging any enemy near." if near else 'No enemy is within 12" of {unit}.'
     return refuse_if(not possible_targets(w, unit), unit, text, *rules)
 
 
-def enemies_in_range(w: World8, unit: Unit) -> list[Unit]:
-    """The enemy units within 12", visible or not."""
-    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
-
-
 def possible_targets(w: World8, unit: Unit) -> list[Unit]:
-    """Those of them that no ability keeps it from charging."""
-    return [e for e in enemies_in_range(w, unit) if not is_barred(w, unit, e, "charge", "be_charged")]
+    """The enemy units within 12", visible or not, that no ability keeps it from charging."""
+    return [e for e in enemies_within(w, unit, BOOK.charge_range) if not is_barred(w, unit, e, "charge", "be_charged")]
 
 
 @rule("w40k8.charge.targets", neutral=())
@@ -224,7 +219,7 @@ def may_intervene(w: World8, unit: Unit) -> Verdict:
         return refuse(f"{does(unit, 'is')} not to intervene now, or has done so.", "w40k8.charge.heroic")
     if not all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit)):
         return refuse(f"{does(unit, 'is')} no Character.", "w40k8.charge.heroic")
-    near = any(within(w, unit, e, BOOK.heroic_range) for e in enemies(w, unit))
+    near = enemies_within(w, unit, BOOK.heroic_range)
     return refuse_if(not near, unit, 'No enemy unit is within 3" of {unit}.', "w40k8.charge.heroic")
 
 

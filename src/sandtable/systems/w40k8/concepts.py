@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, overload
 
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.battle.kept import PLACES, kept
+from sandtable.battle.kept import LOSSES, PLACES, kept
 from sandtable.forty.keywords import keywords_of, singular
 from sandtable.forty.state import called_all
 from sandtable.kit.coherency import who_is_apart
@@ -59,7 +59,7 @@ def enemies(w: World8, unit: Unit) -> list[Unit]:
     return [w.unit(e) for e in _enemies(w, unit)]
 
 
-@kept(PLACES)
+@kept(LOSSES)
 @rule("w40k8.concept.unit", neutral=())
 def _enemies(w: World8, unit: Unit) -> tuple[int, ...]:
     """The same by their numbers: a unit without models is there no longer."""
@@ -74,11 +74,16 @@ def enemy_near(w: World8, unit: Unit, bodies: Bodies, models: Ints, reach: int) 
 
 def close_enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units within 1" of a unit."""
-    return [w.unit(e) for e in _close_enemies(w, unit, BOOK.close)]
+    return enemies_within(w, unit, BOOK.close)
+
+
+def enemies_within(w: World8, unit: Unit, reach: int) -> list[Unit]:
+    """The enemy units within a distance of a unit."""
+    return [w.unit(e) for e in _enemies_within(w, unit, reach)]
 
 
 @kept(PLACES)
-def _close_enemies(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
+def _enemies_within(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
     return tuple(e for e in w.may_be_near(unit, reach) if within(w, unit, w.unit(e), reach))
 
 

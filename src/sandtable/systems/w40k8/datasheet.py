@@ -14,7 +14,6 @@ from sandtable.attack.volley import DiceSum
 from sandtable.battle import Effect
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.errors import UserError
-from sandtable.forty.effects.attack_rolls import none_at_all
 from sandtable.forty.effects.characteristics import changes_to_model
 from sandtable.forty.fighters import MELEE, MODEL, USER, Row, Sheet, Weapon, check_printed
 from sandtable.forty.sheets import as_printed
@@ -81,6 +80,7 @@ def value_of(w: World8, model: int, name: str) -> int | None:
     return None if is_dash(printed(w, model, name)) else number_of(w, model, name)
 
 
+@kept(EVERYTHING)
 def number_of(w: World8, model: int, name: str) -> int:
     """The same of one that is never a dash."""
     return changed(name, int(printed(w, model, name) or 0), changes_of(w, model, name))
@@ -92,7 +92,6 @@ def is_dash(value: int | str | None) -> bool:
     return value is None
 
 
-@kept(EVERYTHING)
 def changes_of(w: World8, model: int, name: str) -> list[str]:
     """What changes a characteristic of a model, as in "+1", "x2" and "/2"."""
     effects: list[Effect] = w.effects(name, unit_of(w, model).id)
@@ -102,7 +101,7 @@ def changes_of(w: World8, model: int, name: str) -> list[str]:
 
 def by_abilities(w: World8, model: int, name: str) -> list[Characteristic]:
     """What abilities change about a characteristic of a model."""
-    return [] if none_at_all(w) else changes_to_model(w, unit_of(w, model), model, SHORT[name])
+    return changes_to_model(w, unit_of(w, model), model, SHORT[name])
 
 
 def written(effect: Characteristic) -> list[str]:

@@ -30,7 +30,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import slay
 from sandtable.systems.w40k8.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import enemies, within
+from sandtable.systems.w40k8.concepts import enemies_within
 from sandtable.systems.w40k8.datasheet import changed, changes_of, printed
 from sandtable.systems.w40k8.dice import amount, halved
 from sandtable.systems.w40k8.lord import slowed
@@ -59,7 +59,7 @@ async def movement_phase(b: Battle8) -> Step:
 @rule("w40k8.move.near_enemy", neutral=False)
 def begins_near(w: World8, unit: Unit) -> bool:
     """Whether an enemy unit is within 1" of any model of a unit."""
-    return any(within(w, unit, e, BOOK.near) for e in enemies(w, unit))
+    return bool(enemies_within(w, unit, BOOK.near))
 
 
 @rule("w40k8.move.phase")
@@ -237,6 +237,7 @@ def least_move(w: World8, model: int) -> int:
     return steps(int(move.split("-")[0]) + more)
 
 
+@kept(EVERYTHING)
 @rule("w40k8.move.minimum", neutral=False)
 def must_move(w: World8, unit: Unit) -> bool:
     """Whether a unit has a least move, and cannot be left where it is."""

@@ -32,11 +32,11 @@ from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
-from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
+from sandtable.systems.w40k8.attacks import make_attacks
 from sandtable.systems.w40k8.battle_round import CHARGE
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches, within
-from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL
+from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL, is_dash, printed
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.weapons import Shot
 from sandtable.table.grid import Bools, Floats, steps
@@ -134,8 +134,6 @@ def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> Verdict:
 
 def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a weapon at an enemy unit, from where it stands."""
-    if not within(w, unit, enemy, steps(weapon.range)):
-        return np.asarray(False)
     near = at_hand(w, unit, enemy) & in_range_and_sight(w, unit, weapon, enemy)
     if not np.any(near):
         return np.asarray(near)
@@ -151,7 +149,7 @@ def _able(w: World8, unit: Unit) -> Bools:
 @rule("w40k8.sheet.ballistic_skill_dash", neutral=True)
 def can_shoot(w: World8, model: int) -> bool:
     """A model with a dash for its Ballistic Skill cannot shoot, in Overwatch neither."""
-    return ballistic_skill(w, model) is not None
+    return not is_dash(printed(w, model, "ballistic_skill"))
 
 
 @rule("w40k8.weapon.pistol_combat", neutral=False)
@@ -165,8 +163,10 @@ def at_hand(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
 @rule("w40k8.shoot.targets", "w40k8.concept.visibility", neutral=True)
 def in_range_and_sight(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model: one and the same model of the target is in range of it, and visible to it."""
+    if not within(w, unit, enemy, steps(weapon.range)):
+        return np.asarray(False)
     seen = INDIRECT in weapon.abilities or visible(w, unit, enemy)
-    return np.asarray((in_range(w, unit, weapon, enemy) & seen).any(axis=1))
+    return np.asarray((reaches(w.distances(unit, enemy), steps(weapon.range)) & seen).any(axis=1))
 
 
 @rule("w40k8.shoot.character", "w40k8.gap.closest_tie", neutral=True)
@@ -188,11 +188,6 @@ def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
     return all(model_has_keyword(w, m, "CHARACTER") and sheet_of(w, m).wounds < BOOK.large for m in models)
 
 
-def in_range(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
-    """Which models of the target are in range of which of a unit."""
-    return reaches(w.distances(unit, enemy), steps(weapon.range))
-
-
 def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
     """For each model of a unit how far off the nearest model of the target is."""
     far: Floats = w.distances(unit, target).min(axis=1)
@@ -203,7 +198,7 @@ def beyond(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Why no model of a unit may fire a weapon at an enemy unit from where it stands."""
     if not np.any(at_hand(w, unit, enemy)):
         return refuse(f"{does(enemy, 'is')} nobody's nearest enemy.", "w40k8.weapon.pistol_combat")
-    if not in_range(w, unit, weapon, enemy).any():
+    if not within(w, unit, enemy, steps(weapon.range)):
         return out_of_range(w, unit, weapon, enemy, "w40k8.shoot.targets")
     if not in_range_and_sight(w, unit, weapon, enemy).any():
         return out_of_sight(w, weapon, enemy, "w40k8.shoot.targets")
