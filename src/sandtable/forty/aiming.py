@@ -207,24 +207,34 @@ def has_any_target(w: World40, unit: Unit) -> bool:
 
 @kept(PLACES)
 def _has_any_target(w: World40, unit: Unit, depends: Hashable, changed: tuple[tuple[int, int], ...]) -> bool:
-    changes = changes_to_weapons(w, unit)
-    aiming = aiming_of(w)
-    bearers: dict[tuple[int, ...], tuple[Item, list[int]]] = {}
-    for row, m in enumerate(w.on_table(unit).tolist()):
-        for item in in_hand(w, m, changes):
-            bearers.setdefault(item.kind, (item, []))[1].append(row)
-    reach = steps(max((p.range for item, _ in bearers.values() for p in item.profiles), default=0))
+    aiming, changes = aiming_of(w), changes_to_weapons(w, unit)
+    bearers = _bearers(w, unit, changes) if changes else _usual_bearers(w, unit, unit.emptied)
+    reach = steps(max((p.range for item, _ in bearers for p in item.profiles), default=0))
     return any(
         _has_target(w, aiming, unit, item, e, rows)
         for e in _about_the_nearest_first(w, unit)
         if w.distance(unit, e) <= reach and aiming.is_target(w, unit, e)
-        for item, rows in bearers.values()
+        for item, rows in bearers
     )
 
 
+@kept(PLACES_OF_THESE)
+def _usual_bearers(w: World40, unit: Unit, emptied: Hashable) -> list[tuple[Item, list[int]]]:
+    return _bearers(w, unit, ())
+
+
+def _bearers(w: World40, unit: Unit, changes: Changes) -> list[tuple[Item, list[int]]]:
+    """One weapon of each kind in a unit, with the places of those who have it among the models on the table."""
+    found: dict[tuple[int, ...], tuple[Item, list[int]]] = {}
+    for row, m in enumerate(w.on_table(unit).tolist()):
+        for item in in_hand(w, m, changes):
+            found.setdefault(item.kind, (item, []))[1].append(row)
+    return list(found.values())
+
+
 def _about_the_nearest_first(w: World40, unit: Unit) -> list[Any]:
-    """The enemies on the table, by where a model of each stands: measuring all of them would take longer."""
-    pos, enemies = w.state.models.pos, [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
+    """The enemies by where a model of each stands, or stood last: measuring all of them would take longer."""
+    pos, enemies = w.state.models.pos, [e for e in w.enemies_of(unit.player) if e.models]
     off = pos[[e.models[0] for e in enemies], :2] - pos[unit.models[0], :2]
     return [enemies[k] for k in np.argsort((off * off).sum(axis=1), kind="stable").tolist()]
 

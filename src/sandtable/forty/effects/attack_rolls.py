@@ -51,6 +51,7 @@ class Working(NamedTuple):
 NOTHING: Final = Working()
 
 
+@kept(EVERYTHING)
 def working(w: World40, attack: AttackMade) -> Working:
     """What works on an attack, from either side."""
     if none_at_all(w):

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, PLACES_OF_THESE, kept
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
 from sandtable.forty.declaring import (
     declaration,
@@ -169,6 +169,7 @@ def in_range_and_sight(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bo
     return np.asarray((reaches(w.distances(unit, enemy), steps(weapon.range)) & seen).any(axis=1))
 
 
+@kept(EVERYTHING)
 @rule("w40k8.shoot.character", "w40k8.gap.closest_tie", neutral=True)
 def stands_out(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
     """For each model: a Character is a target if it sees no other enemy unit nearer to it, but for Overwatch, which
@@ -180,7 +181,6 @@ def stands_out(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
     return np.asarray(~np.any(nearer, axis=0))
 
 
-@kept(PLACES_OF_THESE)
 @rule("w40k8.shoot.character", "w40k8.shoot.character_large", neutral=False)
 def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
     """Characters are hard to pick out, but for those whose Wounds characteristic is 10 or more."""
