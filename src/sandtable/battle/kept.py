@@ -23,7 +23,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from sandtable.battle.pages import PAGES, moment_page, new_page, page_since, page_since_loss
+from sandtable.battle.pages import MOMENT, PAGES, moment_page, new_page, page_since, page_since_loss
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -77,7 +77,7 @@ _PAGES: Final = {
     LOSSES: "page = page_since_loss({w}.state.version)",
     PLACES: "page = PAGES.get({w}.state.version) or new_page({w}.state.version)",
     PLACES_OF_THESE: "page = PAGES.get({w}.state.version) or new_page({w}.state.version)",
-    EVERYTHING: "page = moment_page({w}.state.stamp)",
+    EVERYTHING: "page = MOMENT.get({w}.state.stamp) or moment_page({w}.state.stamp)",
 }
 _LOOK_UP: Final = """
 def keeping({signature}):
@@ -216,6 +216,7 @@ def _key(parameter: inspect.Parameter) -> str:
 _NAMES: Final[dict[str, Any]] = {
     "MISSING": MISSING,
     "NOTHING": (None, None),
+    "MOMENT": MOMENT,
     "PAGES": PAGES,
     "new_page": new_page,
     "page_since": page_since,

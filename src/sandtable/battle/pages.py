@@ -19,8 +19,8 @@ _since: Final[dict[int, dict[int, int]]] = {}
 """By version: since which one each unit stands as it does; units that nothing is known of, since this one"""
 _since_loss: Final[dict[int, int]] = {}
 """By version: since which one nobody came, went or changed units; without an entry, since this one"""
-_moment: Final[dict[int, Page]] = {}
-"""The page of the last stamp"""
+MOMENT: Final[dict[int, Page]] = {}
+"""The page of the last stamp, under it"""
 
 
 def new_page(version: int) -> Page:
@@ -56,10 +56,10 @@ def page_since_loss(version: int) -> Page:
 
 def moment_page(stamp: int) -> Page:
     """A page for as long as the rules change nothing at all; only the last one is kept."""
-    known = _moment.get(stamp)
+    known = MOMENT.get(stamp)
     if known is None:
-        _moment.clear()
-        known = _moment[stamp] = {}
+        MOMENT.clear()
+        known = MOMENT[stamp] = {}
     return known
 
 

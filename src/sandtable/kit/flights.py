@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.battle.kept import PLACES, kept
 from sandtable.battle.verdict import Verdict
 from sandtable.kit.flags import hostile, on_the_table
 from sandtable.kit.moving import after
@@ -150,6 +151,7 @@ def _from_origin(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> 
     return 0.0 if is_around else float(np.sqrt((nearest**2).sum(axis=1)).min())
 
 
+@kept(PLACES)
 def ends_beyond(w: AnyWorld, way: Way, model: int, least: int, most: int) -> Ints:
     """Places (x, y) on the ground all over the table where a model may end that far from where it stands."""
     x, y, _ = (int(v) for v in w.state.models.pos[model])
