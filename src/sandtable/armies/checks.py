@@ -93,6 +93,8 @@ def rule_problems(
         yield "'unreviewed' effects are for rules with 'enforced: false'"
     if not rule.enforced and (rule.effects or rule.left_out):
         yield "'enforced: false' is for rules without any effect; say what is missing in 'left_out'"
+    if not isinstance(rule, Stratagem) and rule.due and rule.enforced and not rule.left_out:
+        yield "'due' is for what players apply themselves; with 'enforced: false' or 'left_out'"
     branches = {effect.branch for effect in rule.effects + rule.unreviewed if effect.branch}
     choose = rule.choose if isinstance(rule, Ability) else 0
     if choose and choose >= len(branches):

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from sandtable.armies.characteristics import Value
+from sandtable.armies.due import Due
 from sandtable.armies.effects import AnyEffect
 
 MAX_UNIT: Final = 60
@@ -71,6 +72,8 @@ class Ability(Struct, frozen=True):
     """The part that the effects do not express."""
     unreviewed: tuple[AnyEffect, ...] = ()
     """What it seems to do, in data that nobody has held against the printed rule: played only where that is wished."""
+    due: tuple[Due, ...] = ()
+    """When players are reminded of what they apply themselves; where nothing is said, the effects tell if they can."""
 
 
 class PsychicPower(Ability, frozen=True, kw_only=True):
@@ -90,6 +93,8 @@ class Enhancement(Struct, frozen=True):
     needs: tuple[Name, ...] = ()
     """Keywords of which its bearer has at least one."""
     unreviewed: tuple[AnyEffect, ...] = ()
+    """As for abilities."""
+    due: tuple[Due, ...] = ()
     """As for abilities."""
 
 

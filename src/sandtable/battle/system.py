@@ -170,6 +170,25 @@ class LeftOut(NamedTuple):
     what: str
     whole: bool
     """The whole ability, not only a part."""
+    called: str = ""
+    """The datasheet, faction or detachment by its name; for what one model was given, the datasheet of its bearer."""
+
+
+class Left(msgspec.Struct, frozen=True):
+    """Abilities that nothing enforces, so that the player who has them applies them."""
+
+    player: int
+    called: str
+    """Whose they are by its name: a datasheet, the faction, the detachment."""
+    abilities: tuple[str, ...]
+    """By their names."""
+
+
+class Reminder(Left, frozen=True):
+    """Such abilities at a phase in which they can matter, told to all."""
+
+    when: str
+    """In words: in this phase, before the battle, or whenever it applies, where nothing tells when it matters."""
 
 
 class DeploymentZone(NamedTuple):
@@ -258,6 +277,8 @@ class System:
     """(world, player): how many abilities of the army are not enforced, of how many."""
     left_out: Callable[[Any], Sequence[LeftOut]] | None = None
     """(world): the abilities, or parts of them, that are not enforced and that the players apply themselves."""
+    reminders: Callable[[Any], Sequence[Reminder]] | None = None
+    """(world): those of them that can matter in the phase that it is, as long as somebody who has them is left."""
     missions: Callable[[], Sequence[str]] | None = None
     """The missions that come with the system, by name."""
     layouts: Callable[[], Sequence[str]] | None = None

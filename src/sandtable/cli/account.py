@@ -9,6 +9,7 @@ from sandtable.battle import answers as wording
 from sandtable.battle import rolls
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import Answered, AnyEvent, Changed, Ended, Rolled, Ruled, Told
+from sandtable.battle.reminding import Reminding
 from sandtable.battle.state import Result, from_bytes
 from sandtable.cli.out import cites, text
 from sandtable.players import words
@@ -50,6 +51,7 @@ class Account:
         system = battle.system
         # Headings and names follow the clock of the story, which is behind the battle's own.
         self._clock = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
+        self._reminding = Reminding(battle)
 
     def catch_up(self, events: Iterable[AnyEvent]) -> None:
         """Take note of what happened before, without telling it."""
@@ -61,6 +63,7 @@ class Account:
     def asked(self, decision: Decision[Any]) -> None:
         """Remember a question, so that its answer can be told in words; its player does not know of it yet."""
         self._asked[decision.id] = decision
+        self._reminding.catch_up()
 
     def automatic(self, decision: int, by: str) -> None:
         """Note that a question was answered by a standing order, or why a computer player answered as it did."""
@@ -222,6 +225,9 @@ class FullAccount(Account):
             case Ruled(said):
                 self._head()
                 self._say(text("    Agreed ruling: ", said))
+        for said in self._reminding.hear(event):
+            self._head()
+            self._say(text((f"      {said}", "italic")))
 
     def _head(self) -> bool:
         """The heading of a turn, and that of a step; a step in which nothing happens has none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -148,8 +148,8 @@ def battle(
             screen.print(text(_armies_line(fought)))
         else:
             screen.print(text("No pack has army lists for this system: made-up armies play."))
-        if left := abilities_line(fought):
-            screen.print(text(left))
+        for line in abilities_lines(fought):
+            show(screen, text(line))
         tell_and_save(fought, seated, save, account, screen, allowed)
     if album is not None:
         album.close(fought)
@@ -195,6 +195,7 @@ def abilities_of(battle: AnyBattle) -> dict[str, Any]:
             {
                 "armies": [names[p] for p in entry.players],
                 "where": entry.where,
+                "of": entry.called,
                 "ability": entry.name,
                 "what": entry.what,
                 "whole": entry.whole,
@@ -211,18 +212,24 @@ def _armies_line(battle: AnyBattle) -> str:
     return f"{', '.join(f'{player.name} plays {army}' for player, army in pairs)}{scene}."
 
 
-def abilities_line(battle: AnyBattle) -> str:
-    """One line about abilities that are not enforced; empty where all are."""
+def abilities_lines(battle: AnyBattle) -> Iterator[str]:
+    """How many abilities are not enforced, and which, a line for each datasheet; nothing where all are."""
+    from sandtable.battle.reminding import left_by_unit
+
     found = abilities_of(battle)
     parts = [
         f"{name} {army['not_enforced']} of {army['abilities']}"
         for name, army in found.get("armies", {}).items()
         if army["not_enforced"]
     ]
-    if not parts:
-        return ""
-    told = ", ".join(parts)
-    return f"Abilities that are not enforced in every part: {told} ('sandtable army report' and --json list them)."
+    if parts:
+        yield f"Abilities that are not enforced in every part: {', '.join(parts)} ('sandtable army report' says why)."
+    told = -1
+    for left in left_by_unit(battle):
+        if left.player != told:
+            told = left.player
+            yield f"  Left to {battle.player(told).name}:"
+        yield f"    {left.called}: {', '.join(left.abilities)}"
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:

@@ -116,6 +116,8 @@ class ShortAccount(Account):
                 self._line(f"Agreed ruling: {said}")
             case Ended():
                 self._end_turn()
+        for said in self._reminding.hear(event) if self._people else ():
+            self._line(said)
         super().tell(event)
 
     # --- what is heard

@@ -22,6 +22,7 @@ from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
 from sandtable.forty.odds.forecast import BlowsAt, forecast, no_blows
+from sandtable.forty.reminders import reminders
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL
@@ -79,7 +80,7 @@ def edition(
         Seeing: {"sight": sight},
         Control: {"objectives": pictured},
         Compile: {"forecast": partial(forecast, blows)},
-        Enforced: {"enforcement": enforcement, "left_out": left_out},
+        Enforced: {"enforcement": enforcement, "left_out": left_out, "reminders": reminders},
         Mind: {"tactics": TACTICS},
     }
     brought = {name: service for seam in seams for name, service in services.get(type(seam), {}).items()}

@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
+from sandtable.armies.due import Due
 from sandtable.armies.effects import AnyEffect, Characteristic, Modify
 from sandtable.armies.format import Count, Damaged, Name, Struct, Words
 from sandtable.armies.kdc.names import plain
@@ -46,12 +47,14 @@ class Correction(Struct, frozen=True):
     """For Stratagems."""
     item: bool = False
     """Whether only a model has it that took the wargear of its name."""
+    due: tuple[Due, ...] = ()
+    """When players are reminded of what is left to them; by default the dataset tells."""
 
     @property
     def verdict(self) -> Verdict:
         if self.reviewed:
-            return Verdict(self.text, self.effects, (), self.left_out, self.choose, self.until, self.item)
-        return Verdict(self.text, (), self.effects, None, self.choose, self.until, self.item)
+            return Verdict(self.text, self.effects, (), self.left_out, self.choose, self.until, self.item, self.due)
+        return Verdict(self.text, (), self.effects, None, self.choose, self.until, self.item, self.due)
 
 
 class File(Struct, frozen=True):

@@ -76,6 +76,7 @@ def _rules(data: Data, faction: str, raw: Json, judge: Judge) -> Iterator[Abilit
             verdict.enforced,
             verdict.left_out,
             verdict.unreviewed,
+            verdict.due,
         )
 
 
@@ -92,6 +93,7 @@ def _enhancement(data: Data, faction: str, raw: Json, judge: Judge) -> Enhanceme
         verdict.left_out,
         tuple(word for word in _needs(raw) if word not in faction_words),
         verdict.unreviewed,
+        verdict.due,
     )
 
 

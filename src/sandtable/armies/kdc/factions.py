@@ -123,6 +123,7 @@ def _ability(name: str, verdict: Verdict, item: str | None = None) -> Ability:
         verdict.enforced,
         verdict.left_out,
         verdict.unreviewed,
+        verdict.due,
     )
 
 

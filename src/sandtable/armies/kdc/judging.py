@@ -7,13 +7,21 @@ from sandtable.armies.kdc.gate import reasons
 from sandtable.armies.kdc.kinds import Unmapped
 from sandtable.armies.kdc.mapping import mapped
 from sandtable.armies.kdc.source import Json
+from sandtable.armies.kdc.timing import due_of
 from sandtable.armies.kdc.verdicts import Verdict, left
 
 NOTHING: Verdict = left("the data has nothing about it but its name")
 
 
 def judged(ability: Json | None, name: str, ours: Corrections, unit: str | None) -> Verdict:
-    """An ability of the dataset as a rule of ours; `None` where the dataset has the name alone."""
+    """An ability of the dataset as a rule of ours, with its moment; `None` where the dataset has the name alone."""
+    found = _verdict(ability, name, ours, unit)
+    if found.enforced and not found.left_out:
+        return found
+    return found._replace(due=found.due or (due_of(ability) if ability else ()))
+
+
+def _verdict(ability: Json | None, name: str, ours: Corrections, unit: str | None) -> Verdict:
     found = ours.of(ability, name, unit)
     if found is not None:
         return found

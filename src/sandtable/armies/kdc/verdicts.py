@@ -20,6 +20,8 @@ class Verdict(NamedTuple):
     until: Literal["phase", "turn", "attacks"] = "phase"
     item: bool = False
     """Whether it belongs to wargear of its name that the dataset does not tell of, and that a model may take."""
+    due: tuple[str, ...] = ()
+    """When players are reminded of what is left to them."""
 
     @property
     def enforced(self) -> bool:

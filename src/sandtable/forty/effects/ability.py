@@ -31,6 +31,10 @@ class Ability(msgspec.Struct, frozen=True):
     """A damaged profile: it works for a bearer that has so many wounds left, or fewer."""
     left_out: str = ""
     """What no effect expresses and the players apply themselves."""
+    due: tuple[str, ...] = ()
+    """When they are reminded of it (`armies.due`), where that is known."""
+    called: str = ""
+    """The datasheet, faction or detachment by its name; for an Enhancement the datasheet of its bearer."""
 
 
 class DetachmentStratagem(msgspec.Struct, frozen=True):
@@ -51,3 +55,5 @@ class DetachmentStratagem(msgspec.Struct, frozen=True):
     left_out: str = ""
     until: str = "phase"
     """phase, turn, or attacks: until the attackers at hand are done"""
+    called: str = ""
+    """The detachment by its name."""

@@ -277,8 +277,8 @@ def coverage(w: World40, player: int = -1) -> Coverage:
     """How much of the abilities is enforced; the same ability of several units counts once."""
     enforced, data = w.system.seam(Enforced), w.setup.data
     rules = _distinct(data, player)
-    odd = [*_odd_weapons(enforced, data, player), *_odd_abilities(enforced, data, player)]
-    left = dict.fromkeys([*(entry for rule in rules for entry in _left(enforced, data, rule)), *odd])
+    odd = dict.fromkeys(part.entry for part in odd_parts(w) if player in (-1, part.player))
+    left = dict.fromkeys([*(entry for rule in rules for entry in parts_left(enforced, data, rule)), *odd])
     return Coverage(len(rules) + len(odd), tuple(left))
 
 
@@ -288,7 +288,14 @@ def left_out(w: World40) -> list[LeftOut]:
     for player in w.state.players:
         for entry in not_enforced(w, player.id):
             found.setdefault(entry, []).append(player.id)
-    return [LeftOut(tuple(players), *entry) for entry, players in found.items()]
+    names = {(rule.source, rule.name): called(rule) for rule in _distinct(w.setup.data, -1)}
+    names |= {(part.entry.where, part.entry.name): part.called for part in odd_parts(w)}
+    return [LeftOut(tuple(players), *entry, names[entry.where, entry.name]) for entry, players in found.items()]
+
+
+def called(rule: Ability | DetachmentStratagem) -> str:
+    """Whose a rule is, by its name; older files tell nothing but the id."""
+    return rule.called or rule.source.replace("-", " ").capitalize()
 
 
 def enforcement(w: World40, player: int) -> tuple[int, int]:
@@ -302,39 +309,34 @@ def _distinct(data: Data, player: int) -> list[Ability | DetachmentStratagem]:
     return list({(rule.source, rule.name): rule for rule in every if player in (-1, rule.player)}.values())
 
 
-def _odd_weapons(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnforced]:
-    """Abilities of weapons in the armies that are none of the system's own."""
-    found: dict[NotEnforced, None] = {}
-    source, owner = _bearers(data)
+class OddPart(NamedTuple):
+    """Something on the datasheet of a model that is none of the system's own."""
+
+    entry: NotEnforced
+    model: int
+    player: int
+    called: str
+    due: tuple[str, ...]
+
+
+def odd_parts(w: World40) -> Iterator[OddPart]:
+    """Abilities of weapons and of datasheets, model by model, that are not read."""
+    enforced, data = w.system.seam(Enforced), w.setup.data
+    borne = {m: ability for ability in data.abilities for m in ability.models if ability.origin == "datasheet"}
     for m, kit in enumerate(data.kits):
         sheet: Any = data.sheets[kit.sheet]
-        for weapon in (sheet.weapons[i] for i in kit.weapons if player in (-1, owner.get(m, -1))):
+        player = w.unit(int(w.state.models.unit[m])).player
+        where, name = (borne[m].source, called(borne[m])) if m in borne else (sheet.name, sheet.name)
+        for weapon in (sheet.weapons[i] for i in kit.weapons):
             for ability in weapon.abilities:
                 if not ability.startswith(enforced.weapon_abilities):
-                    text = f"Not read: the weapon ability {ability}."
-                    found[NotEnforced(source.get(m, sheet.name), weapon.item, text, False)] = None
-    yield from found
-
-
-def _odd_abilities(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnforced]:
-    """Abilities that sheets in the armies name and that are not read."""
-    if enforced.core is None:
-        return
-    found: dict[NotEnforced, None] = {}
-    source, owner = _bearers(data)
-    for m, kit in enumerate(data.kits):
-        sheet = data.sheets[kit.sheet]
-        for ability in sheet.abilities if player in (-1, owner.get(m, -1)) else ():
-            if not ability.startswith(enforced.core):
-                text = f"Not read: the ability {ability}."
-                found[NotEnforced(source.get(m, sheet.name), ability.capitalize(), text, True)] = None
-    yield from found
-
-
-def _bearers(data: Data) -> tuple[dict[int, str], dict[int, int]]:
-    """For models that bear abilities their datasheet, and whose they are."""
-    source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
-    return source, {m: c.player for c in data.abilities for m in c.models}
+                    entry = NotEnforced(where, weapon.item, f"Not read: the weapon ability {ability}.", False)
+                    due = ("fight",) if weapon.is_melee else ("own shooting",)
+                    yield OddPart(entry, m, player, name, due)
+        for ability in sheet.abilities if enforced.core is not None else ():
+            if not ability.startswith(enforced.core or ()):
+                entry = NotEnforced(where, ability.capitalize(), f"Not read: the ability {ability}.", True)
+                yield OddPart(entry, m, player, name, ())
 
 
 def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]:
@@ -345,7 +347,8 @@ def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]
         yield "damage of attacks that reach a Leader while its Bodyguard stands, or in the volley that destroys it"
 
 
-def _left(enforced: Enforced, data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
+def parts_left(enforced: Enforced, data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
+    """What of a rule is left to the players; nothing of one that is enforced whole."""
     unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(enforced, e))))
     whole = not rule.effects or all(why_unread(enforced, e) for e in rule.effects)
     if rule.left_out:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from sandtable.armies import ArmyList, Pack
 from sandtable.armies.effects import AnyEffect, Characteristic
 from sandtable.armies.format import Ability as PackAbility
-from sandtable.armies.format import Detachment, Enhancement, ModelKind, Stratagem
+from sandtable.armies.format import Detachment, Enhancement, ModelKind, PsychicPower, Stratagem
 from sandtable.armies.format import Sheet as PackSheet
 from sandtable.armies.lists import ListUnit, detachment_of
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem, Origin
 
 DAMAGED = "Damaged"
+PSYCHIC = ("own psychic",)
+"""When powers matter of which nothing else is said."""
 
 
 def abilities_of(
@@ -43,7 +45,7 @@ def abilities_of(
             found.append(
                 Ability(
                     enhancement.name, detachment.id, first_unit + i, bearers, player, told[0], 0, "enhancement",
-                    left_out=told[1],
+                    left_out=told[1], due=enhancement.due, called=sheet.name if sheet else unit.sheet,
                 )
             )  # fmt: skip
     return found
@@ -55,7 +57,9 @@ def stratagems_of(army: ArmyList, pack: Pack, player: int) -> list[DetachmentStr
     if detachment is None:
         return []
     return [
-        DetachmentStratagem(s.name, detachment.id, player, s.cp, s.phases, s.turn, told[0], s.needs, told[1], s.until)
+        DetachmentStratagem(
+            s.name, detachment.id, player, s.cp, s.phases, s.turn, told[0], s.needs, told[1], s.until, detachment.name
+        )
         for s in detachment.stratagems
         for told in [_told(s)]
     ]
@@ -106,20 +110,22 @@ def _of_army(
     of_faction: Callable[[str, PackSheet], bool],
 ) -> Iterator[Ability]:
     """Rules of the faction, borne by the units that have them, and of the detachment, borne by all."""
-    faction = pack.faction(army.faction)
-    for rule in faction.rules if faction else ():
-        having = [
-            m
-            for unit, own in zip(army.units, models, strict=True)
-            if (sheet := pack.sheet(unit.sheet)) and rule.name in sheet.faction_rules
-            if faction and of_faction(faction.keyword, sheet)
-            for m in own
-        ]
-        if having:
-            yield _borne(rule, army.faction, -1, having, player, "faction")
-    detachment = detachment_of(pack, army)
-    for rule in detachment.rules if detachment else ():
-        yield _borne(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
+    faction, detachment = pack.faction(army.faction), detachment_of(pack, army)
+    if faction is not None:
+        for rule in faction.rules:
+            having = [
+                m
+                for unit, own in zip(army.units, models, strict=True)
+                if (sheet := pack.sheet(unit.sheet)) and rule.name in sheet.faction_rules
+                if of_faction(faction.keyword, sheet)
+                for m in own
+            ]
+            if having:
+                yield _borne(rule, army.faction, -1, having, player, "faction", faction.name)
+    if detachment is not None:
+        everybody = [m for own in models for m in own]
+        for rule in detachment.rules:
+            yield _borne(rule, army.detachment, -1, everybody, player, "detachment", detachment.name)
 
 
 def _of_sheet(
@@ -128,10 +134,10 @@ def _of_sheet(
     for ability in sheet.abilities:
         having = [m for m, items in zip(models, wargear, strict=True) if ability.item is None or ability.item in items]
         if having:
-            yield _borne(ability, sheet.id, unit, having, player, "datasheet")
+            yield _borne(ability, sheet.id, unit, having, player, "datasheet", sheet.name)
     if sheet.damaged is not None:
-        effects = sheet.damaged.effects
-        yield Ability(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=sheet.damaged.wounds)
+        effects, wounds = sheet.damaged.effects, sheet.damaged.wounds
+        yield Ability(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=wounds, called=sheet.name)
 
 
 def _powers(pack: Pack, sheet: PackSheet, player: int, unit: int, models: Sequence[int]) -> Iterator[Ability]:
@@ -139,13 +145,18 @@ def _powers(pack: Pack, sheet: PackSheet, player: int, unit: int, models: Sequen
     faction = pack.faction(pack.faction_of(sheet.id))
     if faction is not None and sheet.psyker is not None and sheet.psyker.more:
         for power in faction.powers:
-            yield _borne(power, faction.id, unit, models, player, "faction")
+            yield _borne(power, faction.id, unit, models, player, "faction", sheet.name)
 
 
-def _borne(rule: PackAbility, source: str, unit: int, models: Sequence[int], player: int, origin: Origin) -> Ability:
+def _borne(
+    rule: PackAbility, source: str, unit: int, models: Sequence[int], player: int, origin: Origin, called: str
+) -> Ability:
     effects, left_out = _told(rule)
     item = rule.item or ""
-    return Ability(rule.name, source, unit, tuple(models), player, effects, rule.choose, origin, item, 0, left_out)
+    due = rule.due or (PSYCHIC if isinstance(rule, PsychicPower) else ())
+    return Ability(
+        rule.name, source, unit, tuple(models), player, effects, rule.choose, origin, item, 0, left_out, due, called
+    )
 
 
 def _told(rule: PackAbility | Enhancement | Stratagem) -> tuple[tuple[AnyEffect, ...], str]:

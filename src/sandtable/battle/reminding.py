@@ -1,0 +1,80 @@
+"""What is left to the players: listed by unit before a battle, and told again when the phase comes in which it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from sandtable.battle.events import AnyEvent, Told
+from sandtable.battle.fold import fold
+from sandtable.battle.state import State, from_bytes
+from sandtable.battle.system import Left, Reminder
+from sandtable.battle.world import World
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle, AnyWorld
+
+PHASE: Final = "phase"
+"""What is told when a phase begins."""
+
+
+def left_by_unit(world: AnyWorld) -> list[Left]:
+    """All that is left to the players, those of one datasheet together."""
+    found: dict[tuple[int, str], dict[str, None]] = {}
+    for entry in world.system.left_out(world) if world.system.left_out is not None else ():
+        name = in_part(entry.name) if not entry.whole else entry.name
+        for player in entry.players:
+            found.setdefault((player, entry.called or entry.where), {})[name] = None
+    ordered = sorted(found.items(), key=lambda item: item[0][0])
+    return [Left(player, called, tuple(names)) for (player, called), names in ordered]
+
+
+def in_part(name: str) -> str:
+    """The name of an ability of which only a part is left to the players."""
+    return f"{name} (in part)"
+
+
+def sentences(reminders: Iterable[Reminder], world: AnyWorld) -> Iterator[str]:
+    """Reminders in words, a sentence for each player and kind."""
+    lines: dict[tuple[int, str], list[str]] = {}
+    for one in reminders:
+        lines.setdefault((one.player, one.when), []).append(f"{one.called} - {', '.join(one.abilities)}")
+    for (player, when), parts in lines.items():
+        yield f"Left to {world.player(player).name} {when}: {'; '.join(parts)}."
+
+
+class Reminding:
+    """Follows the story of a battle, event by event, and knows what is left to the players when a phase begins."""
+
+    def __init__(self, battle: AnyBattle) -> None:
+        self._battle = battle
+        self.restart()
+
+    def restart(self) -> None:
+        """The story is told from its beginning again."""
+        battle, system = self._battle, self._battle.system
+        self.heard = 0
+        self._state: State[Any, Any, Any] = from_bytes(
+            battle.start_bytes, system.unit_type, system.player_type, system.game_type
+        )
+
+    def hear(self, event: AnyEvent) -> list[str]:
+        """What players are reminded of at an event: at the first one, and whenever a phase begins."""
+        told = self._now() if not self.heard else []
+        self.heard += 1
+        fold(self._state, (event,))
+        return self._now() if isinstance(event, Told) and event.kind == PHASE else told
+
+    def catch_up(self) -> None:
+        """Follow the story anew where answers were taken back, up to what has happened by now."""
+        if self.heard > len(self._battle.events):
+            self.restart()
+            self.heard = len(self._battle.events)
+            fold(self._state, self._battle.events)
+
+    def _now(self) -> list[str]:
+        battle = self._battle
+        if battle.system.reminders is None:
+            return []
+        world: AnyWorld = World(battle.system, battle.setup, self._state, battle.ground)
+        return list(sentences(battle.system.reminders(world), world))
