@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from sandtable.battle.system import Outlook, Reach, Ring
+from sandtable.battle.system import ByHand, Outlook, Reach, Reminder, Ring
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.server import protocol
 from sandtable.server.schemas import schemas
@@ -33,6 +33,8 @@ PARTS: Final = (
     Reach,
     Outlook,
     Ring,
+    ByHand,
+    Reminder,
     Verdict,
     Reason,
 )

@@ -3,7 +3,7 @@
 import { fold } from "./fold";
 import {
   FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
-  type Area, type Board, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Queued,
+  type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Queued,
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
@@ -241,6 +241,8 @@ export class Game {
     return first === undefined || second === undefined ? null : [first, second];
   }
   async why(act: string, unit: number): Promise<Verdict | null> { return (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "why", act, unit })))?.verdict ?? null; }
+  /** Who applies what nothing enforces, and when. */
+  leftTo(one: ByHand): string { return `Left to ${one.player === this.you ? "you" : this.view.players[one.player]?.name ?? ""}${one.when ? ` ${one.when}` : ""}`; }
   async reference(phase: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase })))?.rules ?? []; }
   async moment(): Promise<{ name: string; text: string } | null> { return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment" })); }
   async show(unit: number): Promise<void> {

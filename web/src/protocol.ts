@@ -52,8 +52,10 @@ export interface Ground {
   system: string; name: string; unit: string;
   table: { width: number; depth: number; unit: string; features: Feature[] };
   shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
-  rings: Ring[];
+  rings: Ring[]; by_hand: ByHand[];
 }
+/** Abilities that nothing enforces: a player applies them. */
+export interface ByHand { player: number; called: string; abilities: string[]; when?: string }
 export interface Ring { name: string; far: number; around: "enemies" | "comrades" }
 export interface Area { far: number; chance: number; outlines: Point[][] }
 export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number }
@@ -74,6 +76,7 @@ export interface Board {
   score: string[];
   phase: string;
   rounds?: [string, number][][][];
+  reminders: ByHand[];
   zones: [Point[], number][] | { outline: Point[]; player: number }[];
 }
 export interface Result { winners: number[]; reason: string; scores?: number[]; rulings?: number; takebacks?: number }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sandtable.battle.events import AnyEvent, Told
 from sandtable.battle.fold import fold
 from sandtable.battle.state import State, from_bytes
-from sandtable.battle.system import Left, Reminder
+from sandtable.battle.system import ByHand, Reminder
 from sandtable.battle.world import World
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ PHASE: Final = "phase"
 """What is told when a phase begins."""
 
 
-def left_by_unit(world: AnyWorld) -> list[Left]:
+def left_by_unit(world: AnyWorld) -> list[ByHand]:
     """All that is left to the players, those of one datasheet together."""
     found: dict[tuple[int, str], dict[str, None]] = {}
     for entry in world.system.left_out(world) if world.system.left_out is not None else ():
@@ -26,7 +26,7 @@ def left_by_unit(world: AnyWorld) -> list[Left]:
         for player in entry.players:
             found.setdefault((player, entry.called or entry.where), {})[name] = None
     ordered = sorted(found.items(), key=lambda item: item[0][0])
-    return [Left(player, called, tuple(names)) for (player, called), names in ordered]
+    return [ByHand(player, called, tuple(names)) for (player, called), names in ordered]
 
 
 def in_part(name: str) -> str:

@@ -174,7 +174,7 @@ class LeftOut(NamedTuple):
     """The datasheet, faction or detachment by its name; for what one model was given, the datasheet of its bearer."""
 
 
-class Left(msgspec.Struct, frozen=True):
+class ByHand(msgspec.Struct, frozen=True):
     """Abilities that nothing enforces, so that the player who has them applies them."""
 
     player: int
@@ -184,7 +184,7 @@ class Left(msgspec.Struct, frozen=True):
     """By their names."""
 
 
-class Reminder(Left, frozen=True):
+class Reminder(ByHand, frozen=True):
     """Such abilities at a phase in which they can matter, told to all."""
 
     when: str

@@ -20,6 +20,7 @@ from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, Ruling
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
 from sandtable.battle.replaying import replay
+from sandtable.battle.reminding import left_by_unit
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
@@ -29,6 +30,7 @@ from sandtable.players import default_orders
 from sandtable.players.table import Takebacks, back_to
 from sandtable.server import falls, protocol
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
+from sandtable.server.reminded import Reminded
 from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
 from sandtable.server.showing import shown
@@ -77,6 +79,7 @@ class Playing:
         self._board: Board | None = None
         self._score = Score()
         self._setup = pickle.dumps(battle.setup)
+        self._reminded = Reminded(battle)
 
     @classmethod
     def load(cls, saved: Saved) -> Playing:
@@ -291,6 +294,7 @@ class Playing:
             phase=str(getattr(view.state.game, "phase", "") or ""),
             zones=list(system.zones(view)) if system.zones else [],
             rounds=self._score.rounds(self.battle, self.line),
+            reminders=list(system.reminders(view)) if system.reminders else [],
         )
         return self._board
 
@@ -349,6 +353,7 @@ class Playing:
 
     def _ground(self) -> Ground:
         system, setup = self.battle.system, self.battle.setup
+        view = self.battle.view(SPECTATOR, trusted=True)
         return Ground(
             system=system.id,
             name=system.name,
@@ -359,7 +364,8 @@ class Playing:
             options=setup.options,
             armies=setup.armies,
             labels=wording.labels([u.name for u in self.battle.state.units]),
-            rings=tuple(system.rings(self.battle.view(SPECTATOR, trusted=True))) if system.rings else (),
+            rings=tuple(system.rings(view)) if system.rings else (),
+            by_hand=tuple(left_by_unit(view)),
         )
 
     def _view(self, player: int) -> Shown:
@@ -367,13 +373,15 @@ class Playing:
 
     def _events(self, player: int, first: int) -> dict[str, Any]:
         """Events from a number on, as a seat may see them, with sentences where they need some."""
-        events = self.battle.events_for(player, first)
+        events, reminded = self.battle.events_for(player, first), self._reminded.by_event(self.line)
         said: list[tuple[int, str]] = []
         for number, event in enumerate(events, first):
             if isinstance(event, Rolled):
                 said.append((number, rolls.sentence(event)))
             elif isinstance(event, Answered) and not (event.secret and event.player != player):
                 said.append((number, self._said.get(event.decision, "")))
+            elif number in reminded:
+                said.append((number, reminded[number]))
         return {"first": first, "events": events, "said": said}
 
     def _now(self, player: int) -> dict[str, Any]:

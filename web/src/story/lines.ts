@@ -4,7 +4,7 @@ import type { GameEvent } from "../protocol";
 import type { Moment } from "./moments";
 
 export interface LogLine {
-  id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading"; text: string; player: number; rules: string[];
+  id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading" | "left"; text: string; player: number; rules: string[];
   faces: number[]; sides: number; units: number[]; needed: number; facts: [string, string][];
   /** An answer that the others were not shown. */
   secret?: boolean;
@@ -22,6 +22,8 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
       lines.push({ ...plain, kind: "rolled", text: briefly(said.get(id) ?? e.reason, e.faces), player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
     else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player, secret: !!e.secret });
     else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
+    // What a phase leaves to the players stands below its heading.
+    if (e.event !== "rolled" && e.event !== "answered") said.get(id)?.split("\n").forEach((text, n) => lines.push({ ...plain, id: id + (n + 1) / 100, kind: "left", text }));
   });
   return lines;
 }

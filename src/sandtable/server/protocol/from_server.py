@@ -88,7 +88,10 @@ class Resumed(Now, frozen=True, kw_only=True, tag="resumed"):
     """The number of the first of these events."""
     events: list[AnyEvent]
     said: list[tuple[int, str]]
-    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered."""
+    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered.
+
+    With the event that begins a phase, lines with what is left to the players in it.
+    """
 
 
 class Happened(Now, frozen=True, kw_only=True, tag="events"):
@@ -98,7 +101,10 @@ class Happened(Now, frozen=True, kw_only=True, tag="events"):
     """The number of the first of these events."""
     events: list[AnyEvent]
     said: list[tuple[int, str]]
-    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered."""
+    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered.
+
+    With the event that begins a phase, lines with what is left to the players in it.
+    """
 
 
 class Rewound(Now, frozen=True, kw_only=True, tag="rewound"):

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from sandtable.battle.decisions import MAX_COORDINATE, MAX_ITEMS
 from sandtable.battle.state import Effect
-from sandtable.battle.system import DeploymentZone, Ring
+from sandtable.battle.system import ByHand, DeploymentZone, Reminder, Ring
 from sandtable.table.layout import Feature, Table
 from sandtable.table.shapes import Shape
 
@@ -73,6 +73,8 @@ class Board(msgspec.Struct, frozen=True):
     zones: list[DeploymentZone]
     rounds: list[list[tuple[tuple[str, int], ...]]]
     """What the score board said before each round began, for each player."""
+    reminders: list[Reminder]
+    """What is left to the players in this phase, because nothing enforces it."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -126,6 +128,8 @@ class Ground(msgspec.Struct, frozen=True):
     """For each unit a short label."""
     rings: tuple[Ring, ...]
     """Distances that players look at while they move."""
+    by_hand: tuple[ByHand, ...]
+    """All that is left to the players, those of a datasheet together."""
 
 
 class Switch(msgspec.Struct, frozen=True):
