@@ -236,6 +236,32 @@ def test_what_is_neither_a_list_nor_a_faction_is_refused(capsys: pytest.CaptureF
     assert "no faction of w40k11" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("wrong", "system", "meant"),
+    [
+        ("necrns", "w40k11", "'necrons'"),
+        ("Tau Empir", "w40k11", "'tau-empire'"),
+        ("orkz", "w40k8", "'orks'"),
+        ("necrons-2000-phalnx", "w40k11", "'necrons-2000-phalanx'"),
+    ],
+)
+def test_a_misspelt_faction_or_list_is_answered_with_near_ones(
+    wrong: str, system: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["army", "report", wrong, "--system", system]) == 2
+    assert f"Did you mean {meant}" in capsys.readouterr().err
+
+
+def test_a_name_that_is_like_no_faction_is_answered_without_a_guess(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "report", "xyzzy"]) == 2
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+def test_a_list_file_that_cannot_be_read_is_not_taken_for_a_faction(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["army", "report", "nowhere.yaml"]) == 2
+    assert "faction" not in capsys.readouterr().err
+
+
 # --- Two lists in one text --------------------------------------------------------------------------------------------
 
 APP = """My army (155 points)
@@ -331,7 +357,7 @@ def test_many_heads_and_feet_are_looked_through_quickly() -> None:
     text = "Exported with App Version\n" * 3_000 + "a - " * 900 + "(1 points)"
     began = time.process_time()
     assert first_list(text) == (text, 0)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 8, "it hangs"
 
 
 # --- Samples ----------------------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def test_a_battle_says_at_the_start_what_is_not_enforced() -> None:
     found = json.loads(CliRunner().invoke(app, [*args, "--json"]).output)["abilities"]
     army = found["armies"]["red"]
     assert 0 < army["not_enforced"] < army["abilities"] and 0 < army["share"] < 1
-    assert {"armies", "where", "ability", "what", "whole"} == set(found["not_enforced"][0])
+    assert {"armies", "where", "of", "ability", "what", "whole"} == set(found["not_enforced"][0])
 
 
 def test_the_system_counts_for_reports() -> None:

@@ -104,9 +104,8 @@ def turned(words: Iterable[str]) -> Iterator[str]:
 
 def of_attacks(words: Iterable[str], kinds: Container[str]) -> Iterator[str]:
     """Without the Shooting phase where only `melee` attacks are meant, and without the Fight phase for `ranged`."""
-    for word in words:
-        if not ("melee" in kinds and word.endswith("shooting") or "ranged" in kinds and word.endswith("fight")):
-            yield word
+    never = tuple(phase for kind, phase in (("melee", "shooting"), ("ranged", "fight")) if kind in kinds)
+    yield from (word for word in words if not word.endswith(never))
 
 
 def _of_effect(effect: AnyEffect) -> Iterable[str]:

@@ -137,8 +137,7 @@ def find_list(name: str | Path, system: str = "") -> Path:
     known = {found.stem: found for folder in find_packs().values() for found in _lists_in(folder)}
     if str(name) not in known:
         names = ready_lists(system)
-        close = near_names(str(name), names)
-        meant = f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
+        meant = did_you_mean(str(name), names)
         listed = f"sandtable army lists{f' --system {system}' if system else ''}"
         raise UserError(
             f"There is no army list '{str(name)[:80]}'.{meant} '{listed}' shows all {len(names)}; or name a YAML file."
@@ -150,6 +149,18 @@ def ready_lists(system: str = "") -> list[str]:
     """The names of the army lists that packs bring for a system, or for all."""
     folders = [f for f in find_packs().values() if not system or read_document(f / HEADER, Header).system == system]
     return sorted(found.stem for folder in folders for found in _lists_in(folder))
+
+
+def did_you_mean(wanted: str, names: Sequence[str]) -> str:
+    """The question whether one of the near names was meant, with a space before it; empty where none is near."""
+    close = near_names(wanted, names)
+    return f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
+
+
+def faction_ids(system: str) -> list[str]:
+    """The factions of all packs for a system, by their ids."""
+    headers = [read_document(folder / HEADER, Header) for folder in find_packs().values()]
+    return sorted({id_ for header in headers if header.system == system for id_ in header.factions})
 
 
 def near_names(wanted: str, names: Sequence[str]) -> list[str]:

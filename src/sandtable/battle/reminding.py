@@ -1,4 +1,4 @@
-"""What is left to the players: listed by unit before a battle, and told again when the phase comes in which it matters."""
+"""What is left to the players: listed by unit before a battle, and told again in phases in which it matters."""
 
 from __future__ import annotations
 

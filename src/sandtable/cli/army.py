@@ -75,7 +75,7 @@ def lists(
 def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
     from sandtable.armies.kdc.names import as_id
     from sandtable.armies.lists import read_list
-    from sandtable.armies.packs import find_list, find_packs, open_pack
+    from sandtable.armies.packs import did_you_mean, faction_ids, find_list, find_packs, is_file, open_pack
     from sandtable.armies.pasted import is_pasted
     from sandtable.armies.reports import report_faction, report_list
     from sandtable.cli.brought import bring
@@ -88,13 +88,17 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
     id_ = as_id(name.translate({ord("'"): None, ord("\u2019"): None}))
     for pack_name in find_packs():
         pack = open_pack(pack_name, id_)
-        faction = pack.faction(id_) if pack.header.system == system else None
+        known = pack.header.system == system and id_ in pack.header.factions
+        faction = pack.faction(id_) if known else None
         if faction is not None:
             return report_faction(faction, pack.sheets(id_), unread), faction.name, None
     try:
         listed = read_list(find_list(name, system))
     except UserError as error:
-        raise UserError(f"'{name}' is no faction of {system}, nor an army list: {error}") from None
+        if is_file(name):
+            raise
+        near = did_you_mean(id_, faction_ids(system))
+        raise UserError(f"'{name}' is no faction of {system}.{near} {error}") from None
     return report_list(open_pack(listed.pack, listed.faction), listed, _unread(listed.system)), listed.name, None
 
 

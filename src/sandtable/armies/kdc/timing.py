@@ -1,7 +1,6 @@
 """When an ability of the dataset matters, in our words: what its entry says of moments and phases, or what it changes.
 
-Only reminders rest on this: an entry that lost its moment is told in the first round, and one whose moment is wrong in a
-wrong phase.
+Only reminders rest on this. Players are told of an entry that lost its moment in the first round.
 """
 
 from __future__ import annotations

@@ -1,0 +1,21 @@
+"""What nothing enforces, in the browser: in the dock and the log at its phase, and all of it in the Rules tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+WISH = {"system": "w40k11", "armies": ["orks-1000-dreads", "necrons-1000-silver-tide"]}
+
+
+def test_what_is_left_to_a_player_stands_in_the_dock_the_log_and_the_rules(sit: Any) -> None:
+    table = sit(**WISH).open()
+    table.play_until("shoot_with")
+    mine = "Left to you in this phase: Killa Kans - Spiteful Power Trip"
+    assert mine in table.page.locator(".dock").inner_text()
+    assert "Left to red in this phase: Killa Kans" in table.page.get_by_role("log").inner_text()
+    table.page.get_by_role("button", name=mine).click()
+    panel = table.page.get_by_role("tabpanel")
+    panel.get_by_role("heading", name="Left to blue in this phase").wait_for()
+    assert "Gretchin" not in panel.inner_text()
+    panel.get_by_text("All that nothing enforces").click()
+    assert "Gretchin Downtrodden" in panel.inner_text()
