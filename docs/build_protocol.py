@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from sandtable.battle.rulings import Modifier, PutModel, SetWounds
 from sandtable.battle.system import ByHand, Outlook, Reach, Reminder, Ring
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.server import protocol
@@ -35,6 +36,9 @@ PARTS: Final = (
     Ring,
     ByHand,
     Reminder,
+    SetWounds,
+    PutModel,
+    Modifier,
     Verdict,
     Reason,
 )

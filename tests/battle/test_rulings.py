@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from sandtable.battle import ABOARD, GONE, OFF, TABLE, BrokenRule, Effect, Numbe
 from sandtable.battle.events import Ended, Rolled, Ruled
 from sandtable.battle.journal import ConcedeEntry, RulingEntry, StepEntry, read, write
 from sandtable.battle.replaying import replay
-from sandtable.battle.rulings import Grant, PutModel, Ruling, Settle, SetWounds
+from sandtable.battle.rulings import Correction, Grant, Modifier, PutModel, Ruling, Settle, SetWounds, ruling_of
 from sandtable.battle.system import AGAIN, DONE
 from sandtable.errors import UserError
 from support import skirmish
@@ -48,6 +49,39 @@ def test_a_ruling_is_carried_out_only_once() -> None:
         with pytest.raises(UserError, match=f"no ruling {number} to agree to"):
             battle.agree(player, number)
     assert battle.state.rulings == 1
+
+
+def correctable() -> AnyBattle:
+    """A battle of a system with a modifier to agree on."""
+    battle = at("move-with")
+    battle.system = replace(battle.system, modifiers={"bonus": (-1, 2)})
+    return battle
+
+
+@pytest.mark.parametrize("value", [-1, 2])
+def test_a_modifier_that_players_ask_for_lies_on_the_unit_until_the_phase_ends(value: int) -> None:
+    battle = correctable()
+    battle.rule(ruling_of(battle, Modifier("bonus", 0, value)))
+    assert ruled(battle) == [f"Granted to red 0: bonus {value}."]
+    effect = battle.state.effects[-1]
+    assert (effect.kind, effect.unit, effect.value, effect.until) == ("bonus", 0, value, "phase")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (Modifier("bonus", 0, 3), "The value of bonus is -1 to 2, not 3."),
+        (Modifier("bonus", 0, -2), "The value of bonus is -1 to 2, not -2."),
+        (Modifier("malus", 0, 1), "No modifier 'malus' can be agreed on; there are bonus."),
+        (Modifier("bonus", 99, 1), "There is no unit 99."),
+        (Modifier("bonus", -1, 1), "There is no unit -1."),
+        (SetWounds(999, 1), "There is no model 999."),
+    ],
+)
+def test_corrections_that_make_no_sense_are_refused(wanted: Correction, sentence: str) -> None:
+    with pytest.raises(UserError) as refused:
+        ruling_of(correctable(), wanted)
+    assert str(refused.value) == sentence
 
 
 def test_strangers_cannot_agree() -> None:

@@ -19,3 +19,20 @@ def test_what_is_left_to_a_player_stands_in_the_dock_the_log_and_the_rules(sit: 
     assert "Gretchin" not in panel.inner_text()
     panel.get_by_text("All that nothing enforces").click()
     assert "Gretchin Downtrodden" in panel.inner_text()
+
+
+def test_what_is_applied_by_hand_is_corrected_on_a_units_card(sit: Any) -> None:
+    table = sit(made_up=True).open()
+    table.play_until("move_with")
+    unit = table.ask("return game.view.units.find(u => game.isMine(u.id) && game.standing(u.id).length > 1).id")
+    model = table.ask("return game.view.units[argument].models[0]", unit)
+    table.ask("return game.show(argument)", unit)
+    table.page.get_by_role("tab", name="Unit").click()
+    table.page.get_by_role("button", name="Correct by agreement").click()
+    table.page.get_by_label("Wounds").fill("0")
+    table.page.get_by_role("button", name="Set").click()
+    table.page.wait_for_function("m => document.querySelector('canvas').game.view.models[m][4] === 0", arg=model)
+    table.page.get_by_role("button", name="For the phase").click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.view.effects.length")
+    table.page.get_by_role("tab", name="Log").click()
+    assert "Agreed: Granted to" in table.page.get_by_role("log").inner_text()

@@ -33,9 +33,10 @@ from sandtable.battle import (
     Template,
 )
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.rulings import Correction, Modifier, PutModel, SetWounds
 from sandtable.battle.verdict import refuse
 from sandtable.players import Concede, Leave, Person, TakeBack
-from sandtable.players.base import AnyView
+from sandtable.players.base import AnyView, Correct
 from sandtable.table.grid import steps
 from support import playable, skirmish
 
@@ -63,8 +64,8 @@ class Terminal:
         return "\n".join(self.shown)
 
 
-def view(questions: dict[str, Question] | None = None) -> AnyView:
-    system = playable.system()
+def view(questions: dict[str, Question] | None = None, modifiers: dict[str, tuple[int, int]] | None = None) -> AnyView:
+    system = replace(playable.system(), modifiers=modifiers or {})
     if questions:
         system = replace(system, questions={**system.questions, **questions})
     setup, state = skirmish.start()
@@ -273,6 +274,7 @@ def test_a_picture_is_written(tmp_path: Path) -> None:
     ("typed", "wish"),
     [
         ("undo", TakeBack),
+        ("correct red 0 2 wounds 1", Correct),
         ("concede", Concede),
         ("quit", Leave),
         (EOFError(), Leave),
@@ -282,6 +284,36 @@ def test_a_picture_is_written(tmp_path: Path) -> None:
 def test_there_are_other_wishes_than_an_answer(typed: str | BaseException, wish: type[Exception]) -> None:
     with pytest.raises(wish):
         ask(CHOOSE, typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("correct red 0 2 wounds 0", SetWounds(1, 0)),
+        ("correct red 0 1 at 20 14.5", PutModel(0, steps(20), steps(14.5), 0, 0)),
+        ("correct red 0 bonus 2", Modifier("bonus", 0, 2)),
+        ("correct red 0 odd bonus -1", Modifier("odd_bonus", 0, -1)),
+    ],
+)
+def test_corrections_are_said_in_words(typed: str, wanted: Correction) -> None:
+    on = view(modifiers={"odd_bonus": (-1, 1), "bonus": (0, 3)})
+    with pytest.raises(Correct) as found:
+        ask(CHOOSE, typed, on=on)
+    assert found.value.wanted == wanted
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("correct", "Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14'."),
+        ("correct red 0 99 wounds 1", "red 0 has models 1 to"),
+        ("correct nobody 1 wounds 1", "There is no unit 'nobody'"),
+        ("correct red 0 bonus 2", "Say 'correct UNIT 3 wounds 1'"),
+    ],
+)
+def test_a_correction_that_cannot_be_read_is_answered_with_the_way_to_say_it(typed: str, sentence: str) -> None:
+    _, said = ask(CHOOSE, typed, "1")
+    assert sentence in " ".join(said.split())
 
 
 def test_names_cannot_command_the_terminal() -> None:

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Decision, Refused, journal
-from sandtable.battle.events import AnyEvent, Ended
+from sandtable.battle.events import AnyEvent, Ended, Ruled
 from sandtable.battle.replaying import replay
+from sandtable.battle.rulings import SetWounds
 from sandtable.errors import UserError
 from sandtable.players import Concede, DefaultPlayer, Leave, RandomPlayer, TakeBack, play, seat
-from sandtable.players.base import AnyView
+from sandtable.players.base import AnyView, Correct
 from sandtable.players.table import Takebacks
 from support import games
 
@@ -92,6 +93,46 @@ class Agreeing(Scripted):
     def agrees(self, view: AnyView, request: str) -> bool:
         self.requests.append(request)
         return self.yes
+
+
+# --- Corrections ------------------------------------------------------------------------------------------------------
+
+
+def test_a_correction_that_all_agree_on_holds_and_is_told() -> None:
+    battle, blue = games.new(1), Agreeing(True)
+    told: list[AnyEvent] = []
+    play(battle, {0: Patient(1, Correct(SetWounds(3, 1))), 1: blue}, on_event=told.append)
+    assert blue.requests == ["Red wants a correction. Model 4 of red 0 has 1 wounds. Do you agree?"]
+    assert [event.text for event in told if isinstance(event, Ruled)] == ["Model 4 of red 0 has 1 wounds."]
+    assert battle.result is not None
+    assert battle.result.rulings == 1
+
+
+def test_who_does_not_agree_to_a_correction_keeps_things_as_they_are() -> None:
+    battle, red = games.new(1), Patient(1, Correct(SetWounds(3, 1)), Leave())
+    play(battle, {0: red, 1: Agreeing(False)})
+    assert red.heard == ["Blue does not agree."]
+    assert battle.state.models.wounds[3] == 2
+
+
+def test_a_computer_leaves_corrections_to_people() -> None:
+    battle, red = games.new(1), Patient(1, Correct(SetWounds(3, 1)), Leave())
+    play(battle, {0: red, 1: DefaultPlayer()})
+    assert red.heard == []
+    assert battle.state.models.wounds[3] == 1
+
+
+def test_a_correction_that_makes_no_sense_is_refused_before_anybody_is_asked() -> None:
+    battle, red, blue = games.new(1), Patient(1, Correct(SetWounds(999, 1)), Leave()), Agreeing(True)
+    play(battle, {0: red, 1: blue})
+    assert (red.heard, blue.requests) == (["There is no model 999."], [])
+
+
+def test_in_the_middle_of_a_move_a_correction_waits() -> None:
+    battle, red = games.new(1), Patient(1, 0, Correct(SetWounds(3, 1)), Leave())
+    play(battle, {0: red, 1: DefaultPlayer()})
+    assert red.heard == ["It holds as soon as what is being done is over."]
+    assert battle.state.models.wounds[3] == 2
 
 
 class Sorry(Patient):

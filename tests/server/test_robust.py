@@ -135,6 +135,7 @@ def test_a_spectator_decides_nothing(server: Server) -> None:
             "concede": {},
             "give_orders": {"text": "default"},
             "consent": {"request": 1, "agree": True},
+            "correct": {"correction": {"type": "set_wounds", "model": 0, "wounds": 1}},
         }.items():
             assert watcher.ask(said, **fields)["code"] == "not_yours"
         assert mover.answer(mover.open[0], answer)["say"] == "accepted"

@@ -319,6 +319,8 @@ export class Game {
     const before = this.orders === "default" ? this.usualOrders : this.orders || otherwise, indent = /^ *(?=- )/m.exec(before)?.[0] ?? "  ";
     return before.replace(/^orders:\s*?\n/m, () => `orders:\n${indent}${line}\n`);
   }
+  /** Ask the others for a correction. */
+  async correct(correction: Record<string, unknown>): Promise<void> { this.clear(); await this.quietly(this.wire.ask({ say: "correct", correction })); }
   async takeBack(): Promise<void> { this.clear(); this.resting = ""; await this.quietly(this.wire.ask({ say: "take_back" })); }
   async setHook(url: string): Promise<void> { const kept = await this.quietly(this.wire.ask<{ url: string }>({ say: "hook", url })); if (kept) { this.hook = kept.url; this.clear(); } }
   async queue(answers: Queued[]): Promise<void> { const kept = await this.quietly(this.wire.ask<{ left: number }>({ say: "queue", answers })); if (kept) this.queued = kept.left; }
@@ -436,7 +438,9 @@ export class Game {
   private rewound(m: Rewound): void {
     this.playback.drop();
     this.view = m.view; this.note = this.planning ? "" : m.text; this.noteRules = []; this.plan = null; this.dice = null;
-    this.log = this.log.filter(line => line.id < m.next);
+    const now = m.next - 0.5;  // after all that holds, and before what comes
+    this.log = this.log.filter(line => line.id < m.next && line.id !== now);
+    if (!this.planning) this.log = [...this.log, ...linesOf([{ event: "ruled", text: m.text }], now, new Map())];
     this.stand(m);
   }
   private stand(m: { open: Decision[]; waiting: Waiting[]; result: Result | null; board: Board | null }): void {

@@ -53,6 +53,8 @@ export interface Ground {
   table: { width: number; depth: number; unit: string; features: Feature[] };
   shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
   rings: Ring[]; by_hand: ByHand[];
+  /** Modifiers that players may agree on, with their least and largest values. */
+  modifiers: [string, number, number][];
 }
 /** Abilities that nothing enforces: a player applies them. */
 export interface ByHand { player: number; called: string; abilities: string[]; when?: string }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -46,7 +46,38 @@ class Settle(msgspec.Struct, frozen=True, tag="settle"):
     reason: str = "settled by agreement"
 
 
+class Modifier(msgspec.Struct, frozen=True, tag="modifier"):
+    """An effect of a kind that the system lets players agree on, on a unit until the phase ends."""
+
+    kind: str
+    unit: int
+    value: int
+
+
 Ruling: TypeAlias = SetWounds | PutModel | Grant | Settle
+Correction: TypeAlias = SetWounds | PutModel | Modifier
+"""What players at a table ask each other for."""
+AGREED: Final = "ruling"
+"""The source of effects that players agreed on."""
+
+
+def ruling_of(battle: AnyChanging, wanted: Correction) -> Ruling:
+    """The ruling that a player asks for; refuses one that makes no sense here."""
+    ruling = _granted(battle, wanted) if isinstance(wanted, Modifier) else wanted
+    describe_ruling(battle, ruling)
+    return ruling
+
+
+def _granted(battle: AnyChanging, wanted: Modifier) -> Grant:
+    known = battle.system.modifiers
+    if wanted.kind not in known:
+        raise UserError(f"No modifier '{wanted.kind[:80]}' can be agreed on; there are {', '.join(known) or 'none'}.")
+    least, most = known[wanted.kind]
+    if not least <= wanted.value <= most:
+        raise UserError(f"The value of {wanted.kind} is {least} to {most}, not {wanted.value}.")
+    if wanted.unit < 0:
+        raise UserError(f"There is no unit {wanted.unit}.")
+    return Grant(Effect(wanted.kind, wanted.unit, wanted.value, source=AGREED, until="phase"))
 
 
 def describe_ruling(battle: AnyChanging, ruling: Ruling) -> str:
@@ -70,7 +101,8 @@ def describe_ruling(battle: AnyChanging, ruling: Ruling) -> str:
                 raise UserError(f"There is no unit {effect.unit}.")
             if isinstance(effect.value, int) and abs(effect.value) > MAX_COORDINATE:
                 raise UserError(f"An effect's value is at most {MAX_COORDINATE}.")
-            return f"Granted: {effect.kind} {effect.value}."
+            whom = f" to {battle.unit(effect.unit).name}" if effect.unit >= 0 else ""
+            return f"Granted{whom}: {effect.kind} {effect.value}."
         case Settle(winners, reason):
             if any(not 0 <= p < len(battle.state.players) for p in winners):
                 raise UserError("A winner that does not play in this battle.")

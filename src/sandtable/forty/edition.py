@@ -23,7 +23,7 @@ from sandtable.forty.mission import SETUP
 from sandtable.forty.moment import moment
 from sandtable.forty.odds.forecast import BlowsAt, forecast, no_blows
 from sandtable.forty.reminders import reminders
-from sandtable.forty.scenario import from_scenario
+from sandtable.forty.scenario import Files, from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL
 from sandtable.kit import disputes
@@ -84,6 +84,7 @@ def edition(
         Mind: {"tactics": TACTICS},
     }
     brought = {name: service for seam in seams for name, service in services.get(type(seam), {}).items()}
+    files = next(seam for seam in seams if isinstance(seam, Files))
     return System(
         id=frame.system,
         name=frame.name,
@@ -105,6 +106,7 @@ def edition(
         points=points_of,
         zones=zones,
         keywords=printed_keywords,
+        modifiers=files.effects,
         seams=seams,
         **brought,
         **more,

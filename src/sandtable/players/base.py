@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from sandtable.battle.decisions import Decision
+from sandtable.battle.rulings import Correction
 from sandtable.battle.world import View
 
 AnyView: TypeAlias = View[Any, Any, Any, Any]
@@ -19,7 +20,7 @@ class Player(Protocol):
     """
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
-        """An answer; it may raise `TakeBack`, `Concede` or `Leave` instead."""
+        """An answer; it may raise `TakeBack`, `Correct`, `Concede` or `Leave` instead."""
         ...
 
 
@@ -32,13 +33,21 @@ class Listener(Protocol):
 
 @runtime_checkable
 class Agreeable(Protocol):
-    """A player who can be asked whether another may take something back."""
+    """A player who can be asked whether another may take something back, or have it corrected."""
 
     def agrees(self, view: AnyView, request: str) -> bool: ...
 
 
 class TakeBack(Exception):
     """The player wants the last own answer back."""
+
+
+class Correct(Exception):
+    """The player asks the others for a correction, and is then asked again."""
+
+    def __init__(self, wanted: Correction) -> None:
+        super().__init__(repr(wanted))
+        self.wanted = wanted
 
 
 class Save(Exception):

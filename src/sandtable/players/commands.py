@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sandtable.battle import cards
 from sandtable.battle.decisions import Decision
+from sandtable.battle.rulings import Correction, Modifier, PutModel, SetWounds
 from sandtable.errors import UserError
 from sandtable.files import write_whole
-from sandtable.players.base import AnyView, Concede, Leave, Save, TakeBack
-from sandtable.table.grid import units
+from sandtable.players.base import AnyView, Concede, Correct, Leave, Save, TakeBack
+from sandtable.table.grid import steps, units
 
 H = TypeVar("H")
+
+_LENGTH: Final = r"\d{1,3}(?:\.\d{1,3})?"
+_MODEL: Final = re.compile(
+    rf"(?P<unit>.+) (?P<model>\d{{1,3}}) (?:wounds (?P<wounds>\d{{1,4}})|at (?P<x>{_LENGTH}) (?P<y>{_LENGTH}))"
+)
+_MODIFIER: Final = re.compile(r"(?P<whom>.+) (?P<value>[-+]?\d{1,2})")
 
 HELP: Final = """\
 Press Enter to accept the default. Otherwise answer with the number or the
@@ -36,6 +44,10 @@ Commands:
   why ACT UNIT     the same for another act
   svg FILE         write a picture of the table
   save FILE        write the battle, to go on later with --resume FILE
+  correct UNIT 3 wounds 1
+                   model 3 of a unit has so many wounds now, if all agree; also
+                   'correct UNIT 3 at 20 14', and modifiers for the phase, such
+                   as 'correct UNIT MODIFIER 1': for what nothing enforces
   undo             take your last answer back; once dice were rolled, or another
                    player answered, the others must agree
   concede          give the battle up
@@ -65,6 +77,8 @@ def obey(view: AnyView, decision: Decision[Any], line: str, rules: tuple[str, ..
             return why(view, decision, rest)
         case "svg":
             return picture(view, decision, rest)
+        case "correct":
+            raise Correct(correction(view, rest))
         case "save":
             if not rest:
                 raise UserError("Say which file to write, for example: save game.battle")
@@ -179,6 +193,28 @@ def describe_unit(view: Any, unit: Any) -> str:
     count = f"{alive} of {len(unit.models)} models on the table"
     more = view.system.describe(view, unit) if view.system.describe else ""
     return f"{unit.name} ({view.player(unit.player).name}): {count}" + (f". {more}" if more else "")
+
+
+def correction(view: AnyView, said: str) -> Correction:
+    """What a player wants corrected, in words."""
+    model = _MODEL.fullmatch(said)
+    if model is not None:
+        unit = unit_like(view, model["unit"])
+        number = int(model["model"])
+        if not 1 <= number <= len(unit.models):
+            raise UserError(f"{unit.name} has models 1 to {len(unit.models)}, not {number}.")
+        row = unit.models[number - 1]
+        if model["wounds"]:
+            return SetWounds(row, int(model["wounds"]))
+        return PutModel(row, steps(float(model["x"])), steps(float(model["y"])), 0, int(view.state.models.facing[row]))
+    known = list(view.system.modifiers)
+    if modifier := _MODIFIER.fullmatch(said):
+        whom = modifier["whom"]
+        for kind in known:
+            if whom.casefold().replace(" ", "_").endswith(f"_{kind}"):
+                return Modifier(kind, unit_like(view, whom[: -len(kind) - 1]).id, int(modifier["value"]))
+    more = f", or 'correct UNIT MODIFIER 1' with one of {', '.join(known)}" if known else ""
+    raise UserError(f"Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14'{more}.")
 
 
 def unit_like(view: Any, name: str) -> Any:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sandtable.battle.decisions import Decision
-from sandtable.battle.events import AnyEvent
+from sandtable.battle.events import AnyEvent, Ruled
 from sandtable.battle.machine import Battle, Refused
+from sandtable.battle.rulings import Correction, describe_ruling, ruling_of
 from sandtable.errors import UserError
-from sandtable.players.base import Agreeable, Concede, Leave, Listener, Player, Save, TakeBack
+from sandtable.players.base import Agreeable, Concede, Correct, Leave, Listener, Player, Save, TakeBack
 from sandtable.players.named import named
 from sandtable.players.standing import Note
 
@@ -62,17 +63,18 @@ def play(
         if on_ask is not None:
             on_ask(decision)
         try:
-            _one_answer(battle, players, decision, takebacks)
+            holds = _one_answer(battle, players, decision, takebacks)
         except Leave:
             return False
-        # Answers taken back leave a shorter story; what is left of it was told before.
-        told = _tell(battle, min(told, len(battle.events)), on_event)
+        # Answers taken back leave a shorter story, and a ruling begins a step anew; what holds of it was told before.
+        told = _tell(battle, min(told, len(battle.events) if holds is None else holds), on_event)
     return True
 
 
 def _one_answer(
     battle: AnyBattle, players: Mapping[int, Player], decision: Decision[Any], takebacks: Takebacks
-) -> None:
+) -> int | None:
+    """Put a decision to its player; how many events still hold if players agreed on a ruling instead."""
     player = players[decision.player]
     try:
         view = battle.view(decision.player, trusted=getattr(player, "trusted", False))
@@ -85,6 +87,11 @@ def _one_answer(
             _hear(player, f"Wrote {wanted.path}; 'sandtable battle --resume {wanted.path}' goes on from here {SEATS}.")
         except UserError as error:
             _hear(player, str(error), error)
+    except Correct as asked:
+        try:
+            return _correct(battle, players, decision.player, asked.wanted)
+        except UserError as error:
+            _hear(player, str(error), error)
     except TakeBack:
         try:
             _take_back(battle, players, decision.player, takebacks)
@@ -92,6 +99,21 @@ def _one_answer(
             _hear(player, str(error), error)
     except Refused as error:
         _hear(player, str(error.verdict), error)
+    return None
+
+
+def _correct(battle: AnyBattle, players: Mapping[int, Player], player: int, wanted: Correction) -> int:
+    """Correct something that all agree on; a computer player leaves that to people, and the result counts it."""
+    ruling = ruling_of(battle, wanted)
+    request = f"{battle.player(player).name} wants a correction. {describe_ruling(battle, ruling)} Do you agree?"
+    for other, opponent in players.items():
+        if other != player and isinstance(opponent, Agreeable) and not _agrees(battle, opponent, other, request):
+            raise UserError(f"{battle.player(other).name} does not agree.")
+    counted = battle.state.rulings
+    battle.rule(ruling)
+    if battle.state.rulings == counted:
+        _hear(players[player], "It holds as soon as what is being done is over.")
+    return max(i for i, event in enumerate(battle.events) if isinstance(event, Ruled))
 
 
 def _take_back(battle: AnyBattle, players: Mapping[int, Player], player: int, takebacks: Takebacks) -> None:

@@ -1,10 +1,11 @@
-"""What needs the consent of others: an answer back after something was learnt, and a pause of the clocks."""
+"""What needs the consent of others: an answer back after something was learnt, a correction, a pause of the clocks."""
 
 from __future__ import annotations
 
 import weakref
 from typing import TYPE_CHECKING, NamedTuple
 
+from sandtable.battle.rulings import Correction, Ruling
 from sandtable.errors import UserError
 from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, FromServer, Refused, encode
@@ -15,14 +16,17 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """A take-back, or a pause of the clocks, that waits for consent."""
+    """A take-back, a correction, or a pause of the clocks, that waits for consent."""
 
     number: int
     player: int
     back: int
-    """How many answers are wanted back; 0 for a pause."""
+    """How many answers are wanted back; 0 for anything else."""
     learnt: str
+    """What was learnt since; or what else is wanted, in words."""
     agreed: frozenset[int]
+    ruling: Ruling | None = None
+    """The correction that is wanted."""
 
 
 class Agreeing:
@@ -54,7 +58,7 @@ class Agreeing:
             self._at.clocks.paused = False
             self._at.wind()
             return None
-        return await self._at.lanes.whole(self._ask_for(player, 0, "a pause"))
+        return await self._at.lanes.whole(self._ask_for(player, "a pause"))
 
     async def take_back(self, player: int) -> FromServer | None:
         """Take the last answer of a seat back, or ask the others for it."""
@@ -76,19 +80,35 @@ class Agreeing:
                 return None
             return await self._at.undo(player, wanted.back)
 
-    async def _ask_for(self, player: int, back: int, learnt: str) -> FromServer | None:
-        async with self._at.lock:
-            if all(s.plays != PERSON or s.player == player for s in self._at.seats):
-                return await self._agree(Request(0, player, back, learnt, frozenset()))
-            self._put(player, back, learnt)
-            return None
+    async def correct(self, player: int, wanted: Correction) -> FromServer | None:
+        """Correct something that all agree on; computer players leave it to people."""
+        return await self._at.lanes.whole(self._correct(player, wanted))
 
-    def _put(self, player: int, back: int, learnt: str) -> None:
+    async def _correct(self, player: int, wanted: Correction) -> FromServer | None:
+        async with self._at.lock:
+            try:
+                ruling, told = await self._at.lanes.engine(self._at.playing.correction, wanted)
+            except UserError as error:
+                return Refused(code="not_possible", text=str(error))
+            return await self._ask_all(player, f"a correction ({told.rstrip('.')})", ruling)
+
+    async def _ask_for(self, player: int, what: str) -> FromServer | None:
+        async with self._at.lock:
+            return await self._ask_all(player, what)
+
+    async def _ask_all(self, player: int, what: str, ruling: Ruling | None = None) -> FromServer | None:
+        """Do what nobody else has to agree to, or put it to them."""
+        if all(s.plays != PERSON or s.player == player for s in self._at.seats):
+            return await self._agree(Request(0, player, 0, what, frozenset(), ruling))
+        self._put(player, 0, what, ruling)
+        return None
+
+    def _put(self, player: int, back: int, learnt: str, ruling: Ruling | None = None) -> None:
         """Put a request to the others."""
         self.forget()
         self._requests += 1
         computers = {s.player for s in self._at.seats if s.plays != PERSON}
-        self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]))
+        self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]), ruling)
         for client in self._at.clients:
             if client.player != SPECTATOR:
                 client.send(encode(self._asking(self._request)))
@@ -97,6 +117,8 @@ class Agreeing:
         """Do what all agree to."""
         if request.back:
             return await self._at.undo(request.player, request.back)
+        if request.ruling is not None:
+            return await self._at.rule(request.ruling)
         self._at.clocks.paused = True
         self._at.wind()
         return None

@@ -21,6 +21,7 @@ from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
 from sandtable.battle.replaying import replay
 from sandtable.battle.reminding import left_by_unit
+from sandtable.battle.rulings import Correction, Ruling, describe_ruling, ruling_of
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
@@ -172,6 +173,27 @@ class Playing:
             self.battle.undo(count)
         except UserError as error:
             return Refused(code="not_possible", text=str(error))
+        return self._rewound(text, listeners)
+
+    def correction(self, wanted: Correction) -> tuple[Ruling, str]:
+        """The ruling that a seat asks for, and its sentence; raises `UserError` where it makes no sense."""
+        if self.battle.result is not None:
+            raise UserError("The battle is over already.")
+        ruling = ruling_of(self.battle, wanted)
+        return ruling, describe_ruling(self.battle, ruling)
+
+    def rule(self, ruling: Ruling, listeners: Iterable[int]) -> Gained | Refused:
+        """Carry out a correction that all agreed on: at once, or when what is being done is over."""
+        counted, told = self.battle.state.rulings, describe_ruling(self.battle, ruling)
+        try:
+            self.battle.rule(ruling)
+        except UserError as error:
+            return Refused(code="not_possible", text=str(error))
+        late = " It holds as soon as what is being done is over." if self.battle.state.rulings == counted else ""
+        return self._rewound(f"Agreed: {told}{late}", listeners)
+
+    def _rewound(self, text: str, listeners: Iterable[int]) -> Gained:
+        """The past has changed: everybody sees all of it anew."""
         self.line += 1
         self._told = len(self.battle.events)
         board = self.board()
@@ -366,6 +388,7 @@ class Playing:
             labels=wording.labels([u.name for u in self.battle.state.units]),
             rings=tuple(system.rings(view)) if system.rings else (),
             by_hand=tuple(left_by_unit(view)),
+            modifiers=[(kind, least, most) for kind, (least, most) in system.modifiers.items()],
         )
 
     def _view(self, player: int) -> Shown:

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 
 from sandtable.battle.driving import BrokenRule
+from sandtable.battle.rulings import Ruling
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.players import Remembered
@@ -366,7 +367,15 @@ class Sitting:
     async def undo(self, player: int, count: int) -> FromServer | None:
         """Take answers back that may be."""
         text = f"{self.name(player)} took an answer back."
-        gained = await self._do(self.playing.undo, count, text, self._listeners())
+        return await self._rewind("something was taken back", self.playing.undo, count, text)
+
+    async def rule(self, ruling: Ruling) -> FromServer | None:
+        """Carry out a correction that all agreed on."""
+        return await self._rewind("something was corrected", self.playing.rule, ruling)
+
+    async def _rewind(self, why: str, work: Callable[..., Gained | Refused], *arguments: Any) -> FromServer | None:
+        """Change the past: what was thought about it, planned or seen since no longer holds."""
+        gained = await self._do(work, *arguments, self._listeners())
         if isinstance(gained, Refused):
             return gained
         await self._keep(gained)
@@ -375,7 +384,7 @@ class Sitting:
         events = await self.lanes.engine(self.playing.count)
         for seat in tuple(self.seats):
             if self.attending.queued(seat.player):
-                await self.attending.give_up(seat.player, "something was taken back")
+                await self.attending.give_up(seat.player, why)
             if seat.place.seen > events:
                 await self.keep_place(seat.player, seen=events)
         self._publish(gained)

@@ -253,6 +253,8 @@ class Connection:
                 return await sitting.check(me, said)
             case protocol.TakeBack():
                 return await sitting.agreeing.take_back(me) or DONE
+            case protocol.Correct(correction=correction):
+                return await sitting.agreeing.correct(me, correction) or DONE
             case protocol.Consent():
                 return await sitting.agreeing.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from sandtable.battle.decisions import MAX_ITEMS, Spot
+from sandtable.battle.rulings import Correction
 from sandtable.server.protocol.parts import (
     Coordinate,
     Fall,
@@ -169,6 +170,15 @@ class TakeBack(FromClient, frozen=True, kw_only=True, tag="take_back"):
     """Take the last own answer back; once something was learnt from it, the others must agree."""
 
 
+class Correct(FromClient, frozen=True, kw_only=True, tag="correct"):
+    """Ask the others for a correction: wounds of a model, its place, or a modifier on a unit for the phase.
+
+    Computer players leave that to people. The result of the battle says how many corrections there were.
+    """
+
+    correction: Correction
+
+
 class Consent(FromClient, frozen=True, kw_only=True, tag="consent"):
     """Agree, or not, to what another player asks for."""
 
@@ -235,6 +245,7 @@ AnyFromClient: TypeAlias = (
     | ShowRules
     | ShowEvents
     | TakeBack
+    | Correct
     | Consent
     | GiveOrders
     | QueueAnswers

@@ -108,7 +108,7 @@ class Happened(Now, frozen=True, kw_only=True, tag="events"):
 
 
 class Rewound(Now, frozen=True, kw_only=True, tag="rewound"):
-    """Something was taken back: the battle stands as this view shows it, on another line."""
+    """Something was taken back or corrected: the battle stands as this view shows it, on another line."""
 
     text: str
     view: Shown

@@ -130,6 +130,8 @@ class Ground(msgspec.Struct, frozen=True):
     """Distances that players look at while they move."""
     by_hand: tuple[ByHand, ...]
     """All that is left to the players, those of a datasheet together."""
+    modifiers: list[tuple[str, int, int]]
+    """Those that players may agree on, with their least and largest values."""
 
 
 class Switch(msgspec.Struct, frozen=True):
