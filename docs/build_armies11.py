@@ -141,6 +141,9 @@ a number, a moment, a choice or a limit. Therefore there are three numbers, neve
   with `--option abilities=unreviewed`;
 - **left**: left to the players, with a reason. `sandtable army report` lists them by unit.
 
+What is not played is listed by unit before a battle, too, and players are reminded of it at its phase, as far as the
+dataset tells when that is: in so many words, or by what the ability changes.
+
 Not told by the dataset, and so not played: characteristics that change for damaged models, who may embark where
 (INFANTRY stands in), allies from other factions.
 
@@ -182,11 +185,11 @@ layouts; given again, it goes on where it stopped.
 """.splitlines()
 TAIL = """## How it works
 
-`armies/kdc/` reads the dataset into documents like those of other packs, a faction at a time, and keeps what
-it compiled in the cache folder. `gate.py` holds the checks, `mapping.py` and `kinds.py` the dictionary from the
-dataset's language to [effects](abilities.md), `ours/` our corrections. A correction names the digest of the source that
-it was written for; when the dataset has a newer one, the correction is told as stale and the ability is left to the
-players.
+`armies/kdc/` reads the dataset into documents like those of other packs, a faction at a time, and keeps what it
+compiled in the cache folder. `gate.py` holds the checks, `mapping.py` and `kinds.py` the dictionary from the dataset's
+language to [effects](abilities.md), `timing.py` reads when an ability matters, `ours/` has our corrections. A
+correction names the digest of the source that it was written for; when the dataset has a newer one, the correction is
+told as stale and the ability is left to the players.
 """.splitlines()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sandtable.players.table import AnyBattle
 
 app = new_app("Play a battle.")
+BY_HAND = "  Apply these by agreement: 'correct' changes wounds, places and modifiers; 'help' shows how."
 
 
 @app.command()
@@ -148,7 +149,8 @@ def battle(
             screen.print(text(_armies_line(fought)))
         else:
             screen.print(text("No pack has army lists for this system: made-up armies play."))
-        for line in abilities_lines(fought):
+        left = list(abilities_lines(fought))
+        for line in (*left, *((BY_HAND,) if left and people else ())):
             show(screen, text(line))
         tell_and_save(fought, seated, save, account, screen, allowed)
     if album is not None:

@@ -19,8 +19,8 @@ from sandtable.battle.events import Answered, Rolled, Wounded
 from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, RulingEntry, UndoEntry
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
-from sandtable.battle.replaying import replay
 from sandtable.battle.reminding import left_by_unit
+from sandtable.battle.replaying import replay
 from sandtable.battle.rulings import Correction, Ruling, describe_ruling, ruling_of
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
