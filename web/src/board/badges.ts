@@ -25,12 +25,12 @@ const clamp = (v: number, a: number, b: number) => Math.min(Math.max(v, a), b);
 
 /** Draw all badges where they cover least; the answer says where they are, for those who click on them.
     Where a badge was put is kept, so that nothing jumps while the table is panned. */
-export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean, kept: Map<number, [number, number]>): Laid[] {
-  const taken: Box[] = [], laid: Laid[] = [];
+export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean, kept: Map<number, [number, number]>, tools: Box): Laid[] {
+  const taken: Box[] = [tools], laid: Laid[] = [];
   const small = cam.wide < 640, size = touch ? 12 : small ? 10 : 11, high = touch ? 26 : small ? 15 : 18;
   for (const b of badges) {
     if (b.cx < -60 || b.cy < -60 || b.cx > cam.wide + 60 || b.cy > cam.high + 60) continue;
-    const plain = b.faded || small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 22 ? `${b.name.slice(0, 21).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
+    const plain = b.faded || small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 26 ? `${b.name.slice(0, 25).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
     c.font = `600 ${size}px ${FONT}`;
     const first = c.measureText(text).width + 14, second = b.count ? c.measureText(b.count).width + 10 : 0;
     c.font = `10px ${FONT}`;

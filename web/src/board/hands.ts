@@ -105,6 +105,7 @@ export class Hands {
     switch (held.kind) {
       case "tap": this.to.tap(held.hit, x, y, { alt: e.altKey, ctrl: e.ctrlKey || e.metaKey, touch: held.touch }); break;
       case "drag": this.to.drop(); break;
+      case "pan": if (e.button === 2 && held.far <= STIR) this.to.press(held.hit, sx, sy); break;
       case "front": if (held.far > STIR) this.to.front(held.x, held.y, x, y, true); else this.to.press(held.hit, sx, sy); break;
       case "box": if (held.far > STIR) this.to.box(held.x, held.y, x, y, true); else this.to.tap(held.hit, x, y, { alt: true, ctrl: false, touch: false }); break;
     }

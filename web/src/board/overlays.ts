@@ -171,9 +171,18 @@ export function drawThreat(c: C, cam: Camera, game: Game, unit: number, range: n
     inner.push(ring(at.x, at.y, range + base)); outer.push(ring(at.x, at.y, range + move + base));
   }
   if (!scratch) return;
-  const colour = sideStyle(game.sideOf(unit)).colour, dpr = Math.min(devicePixelRatio || 1, 2);
+  const colour = sideStyle(game.sideOf(unit)).colour, dpr = Math.min(devicePixelRatio || 1, 2), { width, depth } = game.ground.table;
+  c.save(); c.beginPath(); c.rect(cam.px(0), cam.py(depth), width * cam.k, depth * cam.k); c.clip();
   if (move) union(c, cam, outer, colour, .08, scratch, dpr);
   if (range) union(c, cam, inner, colour, .13, scratch, dpr);
-  const at = game.middle(unit);
-  if (at) caption(c, [range ? `range ${tell(range, game.ground.unit)}` : "", move ? `move ${tell(move, game.ground.unit)}` : ""].filter(Boolean).join(" + "), cam.px(at[0]) - 40, cam.py(at[1]) + 30, sideStyle(game.sideOf(unit)).dark, 11);
+  c.restore();
+}
+/** The same in words, over everything else: what each of the two areas is, near its upper edge. */
+export function nameThreat(c: C, cam: Camera, game: Game, unit: number, range: number, move: number): void {
+  const models = game.standing(unit), dark = sideStyle(game.sideOf(unit)).dark;
+  if (!models.length) return;
+  const top = models.reduce((best, m) => (game.at(m).y > game.at(best).y ? m : best)), { x, y } = game.at(top), base = game.baseOf(top).long / 2, short = game.ground.unit;
+  const edge = (far: number) => Math.max(cam.py(Math.min(y + base + far, game.ground.table.depth)), 0) + 10, outer = edge(range + move);
+  if (move) caption(c, range ? `after a move of ${tell(move, short)}` : `a move of ${tell(move, short)}`, cam.px(x) - 40, outer, dark, 11);
+  if (range) caption(c, `weapons ${tell(range, short)}`, cam.px(x) - 40, Math.max(edge(range), move ? outer + 14 : 0), dark, 11);
 }

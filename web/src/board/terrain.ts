@@ -7,7 +7,7 @@ import { FONT, INK, kindOf, sideStyle, type Kind } from "./style";
 
 type C = CanvasRenderingContext2D;
 export interface Zone { outline: Point[]; side: number; name: string }
-export interface GroundPlan { size: [number, number]; unit: string; features: Feature[]; zones: Zone[]; early: boolean; pace: number }
+export interface GroundPlan { size: [number, number]; unit: string; features: Feature[]; zones: Zone[]; early: boolean; pace: number; /** Whether there is no room beside the table. */ narrow?: boolean }
 
 export function trace(c: C, cam: Camera, points: Point[]): void {
   c.beginPath();
@@ -123,7 +123,7 @@ function zone(c: C, cam: Camera, z: Zone, plan: GroundPlan): void {
   trace(c, cam, z.outline);
   c.globalAlpha = plan.early ? .13 : .05; c.fillStyle = colour; c.fill();
   c.globalAlpha = plan.early ? .8 : .4; c.strokeStyle = colour; c.lineWidth = 1.2; c.setLineDash([7, 5]); c.stroke(); c.setLineDash([]);
-  if (plan.early && cam.wide > 640) {
+  if (plan.early && !plan.narrow) {
     const low = (b[1] + b[3]) / 2 < plan.size[1] / 2;
     c.globalAlpha = .9; c.font = `11px ${FONT}`; c.textAlign = "left"; c.textBaseline = low ? "bottom" : "top"; c.fillStyle = colour;
     c.fillText(z.name, cam.px(b[0]) + 8, low ? cam.py(b[1]) - 6 : cam.py(b[3]) + 6);
@@ -146,7 +146,7 @@ export function drawGround(c: C, cam: Camera, plan: GroundPlan): void {
   for (const [, , f] of all) label(c, cam, f, plan.unit);
   c.restore();
   c.strokeStyle = INK.frame; c.lineWidth = 1.2; c.strokeRect(x0, y0, w, h);
-  if (cam.wide < 640) return;
+  if (plan.narrow) return;
   c.fillStyle = INK.quiet; c.font = `10px ${FONT}`; c.lineWidth = 1; c.beginPath(); c.textBaseline = "middle"; c.textAlign = "center";
   for (let x = 0; x <= W; x += plan.pace) { c.moveTo(cam.px(x), y0 + h); c.lineTo(cam.px(x), y0 + h + 5); c.fillText(String(x / STEP), cam.px(x), y0 + h + 13); }
   c.textAlign = "right";

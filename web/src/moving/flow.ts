@@ -20,6 +20,13 @@ export function flow(movers: Mover[], others: Body[], wanted: Wanted, size: [num
     return { model: m.model, x, y, far: Math.hypot(x - m.x, y - m.y), short: Math.hypot(x - px, y - py) > 128 };
   });
 }
+/** Move ends apart that overlap; says whether any did. */
+export function part(movers: Mover[], ends: End[], others: Body[], size: [number, number]): boolean {
+  const spots = ends.map((e): Spot2 => [e.x, e.y]);
+  if (!settle(movers, spots, close(movers, others), size)) return false;
+  spots.forEach(([x, y], i) => { ends[i] = { ...ends[i], x: Math.round(x), y: Math.round(y), far: Math.hypot(x - movers[i].x, y - movers[i].y) }; });
+  return true;
+}
 /** Others who could be in anybody's way. */
 function close(movers: Mover[], others: Body[]): Body[] {
   const xs = movers.map(m => m.x), ys = movers.map(m => m.y), far = Math.max(...movers.map(m => Math.min(m.allowance, 1e6) + 2 * m.radius));

@@ -1,9 +1,10 @@
 /* Formations: where the models of a unit stand around a place, or along a front, before anything is in their way. */
 
 export type Formation = "keep" | "line" | "ranks" | "block" | "wedge" | "ring" | "string" | "screen";
+/** In the order of their keys, 1 to 8. */
 export const FORMATIONS: { name: Formation; label: string }[] = [
-  { name: "keep", label: "as it stands" }, { name: "line", label: "line" }, { name: "ranks", label: "two ranks" }, { name: "block", label: "block" },
-  { name: "wedge", label: "wedge" }, { name: "ring", label: "ring" }, { name: "string", label: "string" }, { name: "screen", label: "screen" },
+  { name: "line", label: "line" }, { name: "ranks", label: "two ranks" }, { name: "block", label: "block" }, { name: "wedge", label: "wedge" },
+  { name: "ring", label: "ring" }, { name: "string", label: "string" }, { name: "screen", label: "screen" }, { name: "keep", label: "as it stands" },
 ];
 export type Spot2 = [number, number];
 
@@ -15,6 +16,8 @@ export interface Wanted {
   angle: number;
   /** Space between bases. */
   gap: number;
+  /** How much wider a unit stands that goes as it stands: 1 for just so. */
+  spread: number;
   /** Wider than this no front runs; 0 for as wide as the formation is. */
   width: number;
 }
@@ -49,7 +52,7 @@ function slots(count: number, pitch: number, wanted: Wanted): Spot2[] {
 /** Where each of the models goes: slots for formations, the same shape moved for a unit that goes as it stands. */
 export function arrange(from: Spot2[], radii: number[], wanted: Wanted): Spot2[] {
   const n = from.length, cx = from.reduce((s, p) => s + p[0], 0) / n, cy = from.reduce((s, p) => s + p[1], 0) / n;
-  if (wanted.shape === "keep" && !wanted.width) return from.map(([x, y]) => [x - cx + wanted.x, y - cy + wanted.y]);
+  if (wanted.shape === "keep" && !wanted.width) return from.map(([x, y]) => [(x - cx) * wanted.spread + wanted.x, (y - cy) * wanted.spread + wanted.y]);
   const pitch = 2 * Math.max(...radii) + wanted.gap, c = Math.cos(wanted.angle), s = Math.sin(wanted.angle);
   const places = slots(n, pitch, wanted).map(([a, b]): Spot2 => [wanted.x + b * c + a * s, wanted.y + b * s - a * c]);
   return assign(from, places);

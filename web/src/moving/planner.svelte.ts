@@ -3,7 +3,7 @@
 import type { Game, Ghost, Plan } from "../game.svelte";
 import { STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
 import { holds, within } from "../board/terrain";
-import { flow, type Body, type End, type Mover } from "./flow";
+import { flow, part, type Body, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
 import { pull, type Pull } from "./magnets";
 
@@ -13,11 +13,16 @@ const PULL = .45 * STEP;     // magnets reach this far
 const FAR = 1 << 30;
 const LEISURE = 500;         // milliseconds that a hand may rest before more is asked for it
 const BACK = 24;             // steps in which a way is shortened
+const ROUNDS = 4;            // times that those who were stopped make way for each other
 
 export class Planner {
   mode = $state("");
   shape = $state<Formation>("keep");
   gap = $state(STEP / 4);
+  /** Whether single models are picked by pointing at them. */
+  singles = $state(false);
+  /** How much wider a unit stands that goes as it stands. */
+  private spread = 1;
   magnet = $state<string>("");
   /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
   rolled = $state("");
@@ -48,8 +53,7 @@ export class Planner {
     }
     game.hand = null;
     if (decision.shape !== "move") return;
-    const goes = decision.modes.find(m => m.allowance > 0) ?? decision.modes[0];
-    this.mode = goes?.name ?? "";
+    this.mode = this.plainMode;
     void this.survey();
     if (this.goal) { this.update(); if (!hand!.down) { this.grabbed = null; void this.settle(); } }
   }
@@ -68,13 +72,14 @@ export class Planner {
     const wish = this.game.wish;
     if (wish?.unit === this.decision.unit && wish.ends) { this.game.wish = null; this.wantEnds(wish.ends); }
   }
+  private get plainMode(): string { return (this.modes.find(m => m.allowance > 0) ?? this.modes[0])?.name ?? ""; }
   get modes() { return this.decision.shape === "move" ? this.decision.modes : []; }
   /** How far the ghosts may go: with a roll still to come, as far as the best one brings them. */
   get allowance(): number {
     if (this.decision.shape === "place") return FAR;
     return Math.max(this.modes.find(m => m.name === this.mode)?.allowance ?? 0, ...(this.areas.get(this.mode) ?? []).map(a => a.far));
   }
-  private isRolled(mode: string): boolean { return (this.areas.get(mode) ?? []).some(a => a.chance < 1); }
+  isRolled(mode: string): boolean { return (this.areas.get(mode) ?? []).some(a => a.chance < 1); }
   get movers(): number[] { return this.only.size ? this.decision.models.filter(m => this.only.has(m)) : this.decision.models; }
 
   choose(mode: string): void {
@@ -85,8 +90,18 @@ export class Planner {
       void this.game.check({ mode, paths: [] }).then(v => { if (this.mode === mode && v) this.game.stage({ mode, paths: [] }, v, plain.allowance, plain.label); });
     } else { this.game.plan = null; if (this.goal) this.update(); }
   }
-  form(shape: Formation): void { this.shape = shape; this.width = 0; this.reshape(); }
-  space(by: number): void { this.gap = Math.min(Math.max(this.gap + by, 0), 2 * STEP); this.reshape(); }
+  form(shape: Formation): void { this.shape = shape; this.width = 0; this.spread = 1; this.reshape(); }
+  space(by: number): void {
+    if (this.shape === "keep" && !this.width) this.spread = Math.min(Math.max(this.spread + .15 * Math.sign(by), .4), 3);
+    else this.gap = Math.min(Math.max(this.gap + by, 0), 2 * STEP);
+    this.reshape();
+  }
+  /** The space between bases: a screen is as wide as the unit may stand together. */
+  private get apart(): number {
+    const together = this.game.ground.rings.find(r => r.around === "comrades");
+    return this.shape === "screen" && !this.width && together ? Math.max(together.far - STEP / 8, 0) : this.gap;
+  }
+  single(on: boolean): void { this.singles = on; if (!on) { this.only = new Set(); this.game.turn++; } }
   turn(by: number): void { this.angle = (this.angle ?? this.bearing()) + by; this.reshape(); }
   toggle(model: number): void {
     const next = new Set(this.only);
@@ -148,7 +163,7 @@ export class Planner {
     const dx = bx - ax, dy = by - ay;
     if (Math.hypot(dx, dy) < STEP / 2) return;
     this.width = Math.hypot(dx, dy); this.angle = Math.atan2(dx, -dy); this.goal = [(ax + bx) / 2, (ay + by) / 2]; this.loose = true;
-    if (this.shape === "keep") this.shape = "ranks";
+    this.shape = "ranks";
     this.update();
   }
   nudge(dx: number, dy: number): void {
@@ -180,7 +195,12 @@ export class Planner {
     } finally { game.settling = false; }
     return false;
   }
-  cancel(): void { this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? []; }
+  cancel(): void {
+    // What followed from where the hand was goes with it; what was picked stays.
+    this.shape = "keep"; this.angle = null; this.spread = 1; this.legal = null;
+    if (!this.picked) this.mode = this.plainMode;
+    this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? [];
+  }
 
   // --- what comes of it
 
@@ -217,7 +237,7 @@ export class Planner {
       return { model, x, y, radius: r, allowance: Math.max(this.allowance - far, 0) };
     });
     const others = this.bodies(m => Math.abs(game.at(m).z - this.levelZ(...this.goal!)) < STEP);
-    const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.gap, width: this.width };
+    const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.apart, width: this.width, spread: this.spread };
     this.ends = flow(movers, others, wanted, this.size);
     let pulled: Pull | null = null;
     if (!this.loose && this.grabbed) {
@@ -226,7 +246,12 @@ export class Planner {
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
-    this.ends = this.ends.map(e => (this.way.length ? { ...e, far: e.far + this.via(e.model).far } : this.withinReach(e)));
+    if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));
+    // Who is stopped short may stand on a comrade then: both make way, and are looked at once more.
+    else for (let round = 0; round < ROUNDS; round++) {
+      this.ends = this.ends.map(e => this.withinReach(e));
+      if (round === ROUNDS - 1 || !part(movers, this.ends, others, this.size)) break;
+    }
     this.magnet = pulled?.name ?? "";
     this.version++;
     const facing = this.facing(), at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
@@ -305,13 +330,15 @@ export class Planner {
   private async around(): Promise<unknown> {
     if (!this.goal || this.way.length || this.decision.shape === "place" || this.isRolled(this.mode)) return null;
     const ends = this.ends, found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
-    return found !== null && this.ends === ends && !this.strays(found) ? found : null;
+    return found !== null && this.ends === ends && !this.strays(found) && !this.stirs(found) ? found : null;
   }
   /** Whether an answer puts anybody somewhere else than the hand did. */
   private strays(answer: unknown): boolean {
     const ghosts = this.game.ghostsOf(answer);
     return this.ends.some(e => { const g = ghosts.find(h => h.model === e.model); return g ? Math.hypot(g.x - e.x, g.y - e.y) > SAME : e.far > SAME; });
   }
+  /** Whether an answer moves models that were not picked. */
+  private stirs(answer: unknown): boolean { return this.only.size > 0 && this.game.ghostsOf(answer).some(g => !this.only.has(g.model)); }
   private bend(answer: unknown): void {
     this.game.stage(answer, { ok: true }, this.allowance);
     this.legal = this.game.plan;
@@ -335,9 +362,9 @@ export class Planner {
     if (verdict.ok) { this.show(verdict); return; }
     const found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
     if (version !== this.version || this.game.decision?.id !== this.decision.id) return;
-    if (found === null) {
+    if (found === null || this.stirs(found)) {
       this.show(verdict);
-      if (this.legal && !rolled) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
+      if (this.legal && !rolled && !this.stirs(this.legal.answer)) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
       return;
     }
     const moved = this.strays(found);

@@ -2,11 +2,18 @@
 
 import type { Hit } from "../board/hands";
 
+/** Something that can be done with a unit, as the ring around it offers it. */
+export interface Deed { label: string; note?: string; on?: boolean; do?(): void; more?: Deed[] }
+
 export interface Actor {
   /** A unit that can be answered with is pointed at. */
   unit?(unit: number): void;
-  /** A unit is pointed at that the decision does not offer. */
-  other?(unit: number): void;
+  /** A unit is pointed at that the decision does not offer; says whether that was put to use. */
+  other?(unit: number): boolean | void | Promise<void>;
+  /** A single model is pointed at; says whether that was put to use. */
+  model?(model: number): boolean;
+  /** What can be done with a unit that a finger rests on, or that is clicked with the right button. */
+  menu?(unit: number): Deed[];
   /** A bare place is pointed at. */
   place?(x: number, y: number): void;
   /** A place that the way leads over. */
