@@ -18,28 +18,24 @@ from server.live import Server
 OUT = Path(__file__).parent / "browser.png"
 ARMIES = ("space-marines-1000-gunline", "orks-1000-horde")
 SEED, ROUND = 7, 2
-SIZE = (1280, 720)
+SIZE, SCALE = (1280, 720), 1.5
 COLOURS = 256
-PLENTY = 3
+PLENTY = 4
 """Targets that a unit has in the picture."""
-LETTERS = "() => document.querySelector('canvas').game.chips.size >= 2"
-AIMED = "() => document.querySelectorAll('.dock p.good').length > 0"
+CHIPS = "() => document.querySelector('canvas').game.chips.size >= 2"
+SPLIT = "() => document.querySelectorAll('.dock p.good').length > 1"
 
 
 def take() -> None:
-    """Play to a shot with several targets, aim, and take the picture."""
+    """Play to a shot with several targets, split it as advised, and take the picture."""
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server, chromium.running() as browser:
         battle = server.begin(armies=ARMIES, layout="crossroads", seed=SEED, seats=["mine", "tactician"])
-        table = Table(browser, server.address, battle.id, battle.tokens[0], SIZE, orders="default").open()
-        while True:
-            asked = table.play_until("shoot")
-            if table.ask("return game.view.round") >= ROUND and len(asked["targets"]) >= PLENTY:
-                break
+        table = Table(browser, server.address, battle.id, battle.tokens[0], SIZE, orders="default", scale=SCALE).open()
+        while not _lively(table):
             table.go_on()
-        table.page.wait_for_function(LETTERS)
-        chips: dict[str, str] = table.ask("return Object.fromEntries(game.chips)")
-        table.page.keyboard.press(str(1 + _best(asked, chips)))
-        table.page.wait_for_function(AIMED)
+        table.page.wait_for_function(CHIPS)
+        table.page.keyboard.press("b")
+        table.page.wait_for_function(SPLIT)
         table.page.wait_for_timeout(500)
         picture = Image.open(io.BytesIO(table.page.screenshot()))
         assert table.complaints == []
@@ -48,10 +44,11 @@ def take() -> None:
     print(f"{OUT}: {OUT.stat().st_size // 1000} kB")
 
 
-def _best(asked: dict[str, list[dict[str, int]]], chips: dict[str, str]) -> int:
-    """The target of which most is lost."""
-    lost = [float(chips.get(str(target["value"]), "0").split()[0]) for target in asked["targets"]]
-    return min(lost.index(max(lost)), 8)
+def _lively(table: Table) -> bool:
+    """Whether a unit with several weapons has several targets, in the middle of the battle."""
+    asked = table.play_until("shoot")
+    several = [row for row in asked["rows"] if len(row["targets"]) > 1]
+    return table.ask("return game.view.round") >= ROUND and len(asked["targets"]) >= PLENTY and len(several) > 1
 
 
 if __name__ == "__main__":

@@ -56,6 +56,8 @@ MEASURE = """([finger, touch]) => {
   }
   return found;
 }"""
+#: What happened since somebody was last here is a picture of its own, and in the way of the others.
+READ = """() => { const game = document.querySelector("canvas")?.game; if (game) game.recap = []; }"""
 Act = Callable[[Table], None]
 
 
@@ -120,6 +122,9 @@ class Studio:
                         table.watch()
                     case True:
                         table.open()
+                if name != "recap":
+                    table.page.wait_for_timeout(150)
+                    table.page.evaluate(READ)
                 act(table)
             self.notes += [f"{name}-{size}: {line}" for line in table.complaints if "status of 4" not in line]
             table.close()
@@ -191,8 +196,9 @@ def hover(table: Table) -> None:
 
 
 def set_up(table: Table) -> None:
-    """Tap in the middle of the area."""
-    area = table.ask("return game.decision.area")
+    """Tap in the middle of the area; without one, where the usual answer is."""
+    hover(table)
+    area = table.ask("return game.decision.area") or table.ask("return game.usual.answer.map(s => [s.x, s.y])")
     xs, ys = zip(*area, strict=True)
     table.page.mouse.click(*table.on_screen(sum(xs) / len(xs), (min(ys) + max(ys)) / 2))
     table.planned()
@@ -235,6 +241,13 @@ def split(table: Table) -> None:
     table.page.wait_for_function("() => document.querySelectorAll('.dock p.good').length > 1")
 
 
+def look_at_a_target(table: Table) -> None:
+    """The hand rests on the first target."""
+    target = table.ask("return game.decision.targets[0].value")
+    table.page.mouse.move(*table.model(target))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.sight")
+
+
 def pick(table: Table) -> None:
     """The first of what is offered."""
     table.page.keyboard.press("1")
@@ -265,7 +278,7 @@ def log_line(table: Table) -> None:
     """What the last roll rests on."""
     table.page.get_by_role("tab", name="Log").click()
     table.page.locator(".log .rolled").last.click()
-    table.page.locator(".ruling blockquote, .ruling p").first.wait_for()
+    table.page.locator(".ruling blockquote").first.wait_for()
 
 
 def who_falls(table: Table) -> None:
@@ -296,6 +309,30 @@ def tool(key: str) -> Act:
     return act
 
 
+def ring(table: Table) -> None:
+    """What can be done with the unit."""
+    table.page.mouse.click(*table.ask(SPOT, table.ask("return game.decision.unit")), button="right")
+    table.page.get_by_role("menu").wait_for()
+
+
+def some_models(table: Table) -> None:
+    """Three of them are picked."""
+    ring(table)
+    table.page.get_by_role("menuitem", name="Some models").click()
+    unit = table.ask("return game.decision.unit")
+    for number in range(3):
+        table.page.mouse.click(*table.model(unit, number))
+
+
+def formation(table: Table) -> None:
+    """A unit in two ranks, where fingers open the list first."""
+    shown = table.page.get_by_role("button", name="two ranks")
+    if not shown.is_visible():
+        table.page.get_by_text("Formation:").click()
+    shown.click()
+    table.planned()
+
+
 QUESTIONS: tuple[tuple[str, str, int, Act], ...] = (
     ("place-marker", "place_marker", 0, nothing),
     ("attach", "attach", 0, pick),
@@ -315,7 +352,10 @@ QUESTIONS: tuple[tuple[str, str, int, Act], ...] = (
     ("tab-score", "move", 0, tab("Score")),
     ("tab-rules", "move", 0, tab("Rules", lambda page: page.locator("[role=tabpanel] button").nth(1).click())),
     ("tab-away", "move", 0, tab("Away", carried)),
-    ("tab-keys", "move", 0, lambda table: table.page.keyboard.press("?")),
+    ("tab-help", "move", 0, tab("Help")),
+    ("ring", "move", 0, ring),
+    ("some-models", "move", 0, some_models),
+    ("formation", "move", 0, formation),
     ("tape", "move", 0, tool("m")),
     ("sight", "move", 0, tool("v")),
     ("threat", "move", 0, tool("r")),
@@ -328,6 +368,7 @@ QUESTIONS: tuple[tuple[str, str, int, Act], ...] = (
     ("shoot-aimed", "shoot", 0, aim),
     ("shoot-split", "shoot", 0, split),
     ("log-opened", "shoot", 0, log_line),
+    ("shoot-hovered", "shoot", 0, look_at_a_target),
     ("allocate", "allocate", 1, nothing),
     ("react-roll", "react.after_roll", 1, nothing),
     ("charge-targets", "charge_targets", 1, pick),
@@ -337,11 +378,13 @@ QUESTIONS: tuple[tuple[str, str, int, Act], ...] = (
     ("strike", "strike", 1, pick),
     ("reroll", "reroll", 1, pick),
     ("confirm", "use_ability", 0, nothing),
+    ("log", "move_with", 0, tab("Log")),
+    ("score", "move_with", 0, tab("Score")),
 )
 #: What makes a question worth a picture.
 MANY: dict[str, Callable[[Any], bool]] = {
     name: lambda asked: len(asked["targets"]) > 2 and sum(len(row["targets"]) > 1 for row in asked["rows"]) > 2
-    for name in ("shoot", "shoot-aimed", "shoot-split", "log-opened")
+    for name in ("shoot", "shoot-aimed", "shoot-split", "log-opened", "shoot-hovered")
 }
 
 
@@ -433,14 +476,15 @@ def around_a_battle(studio: Studio) -> None:
     studio.sit("tab-falls", lambda: begin(scenario=MOVING, seats=["mine", "default"]), who_falls)
     studio.sit("plan-first", lambda: begin(scenario=MOVING, seats=["mine", "default"]), plan_first)
     studio.sit("dice", lambda: begin(scenario=FIRED_AT, seats=["mine", "default"], seed=3), watch_dice)
-    studio.sit("waiting", lambda: begin(**MADE_UP | {"minutes": 30}), player=1, ready=False)
+    studio.sit("waiting", lambda: begin(**MADE_UP | {"minutes": 30}), player=0, ready=False)
+    studio.sit("clocks", lambda: begin(**MADE_UP | {"minutes": 30}), player=1)
     studio.sit("watching", lambda: begin(**MADE_UP), player=-1, ready=False)
     gone = "game.online = false; game.trouble = 'The connection is gone. It comes back by itself.'"
     studio.sit("no-connection", lambda: begin(**MADE_UP), lambda table: table.ask(gone), player=1, ready=False)
-    studio.sit("hints", lambda: begin(**MADE_UP), before=_forget_hints)
+    studio.sit("hints", lambda: begin(**MADE_UP), before=_forget_hints, player=1)
     if studio.wants("recap"):
         studio.sit("recap", lambda: _seen_before(studio), ready=False)
-    wish = "game.asking = {request: 1, player: 0, text: 'Red wants an answer back, from before the last dice.'}"
+    wish = "game.asking = {request: 1, player: 0, text: 'marines wants an answer back, from before the last dice.'}"
     studio.sit("consent", lambda: begin(**MADE_UP), lambda table: table.ask(wish), player=1, ready=False)
     if studio.wants("over", "replay-end"):
         with ExitStack() as stack:

@@ -53,10 +53,14 @@ class Table:
         delay: int = 0,
         player: int = 0,
         orders: str = "",
+        scale: float = 1,
     ) -> None:
         width, height = size
         self._context = browser.new_context(
-            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch and width < 600
+            viewport={"width": width, "height": height},
+            has_touch=touch,
+            is_mobile=touch and width < 600,
+            device_scale_factor=scale,
         )
         self.page = self._context.new_page()
         self.page.set_default_timeout(PATIENCE)

@@ -184,7 +184,8 @@ def check_one_each(
         return refuse("Each model strikes with one melee weapon, and one profile of it.", rule)
     fighting = {h.model for group in groups for h in group if not h.extra}
     idle = fighting - {m for row, models in who.items() if not one_of(groups[row]).extra for m in models}
-    return refuse(f"Every model that can fight does so: {len(idle)} have no attack yet.", rule) if idle else ALLOWED
+    left = "one has" if len(idle) == 1 else f"{len(idle)} have"
+    return refuse(f"Every model that can fight does so: {left} no attack yet.", rule) if idle else ALLOWED
 
 
 async def declare_strikes(b: Battle40, unit: Any) -> list[Any]:

@@ -243,7 +243,7 @@ export class Planner {
     if (!this.loose && this.grabbed) {
       // The first ring is the one that a move keeps out of; further ones matter where units are set up.
       const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
-      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
+      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y));
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
     if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));
@@ -263,6 +263,8 @@ export class Planner {
     };
     void this.judge();
   }
+  /** Whether an enemy may be touched from a place: who has several ways of moving keeps away from them, unless told otherwise. */
+  private mayTouch(x: number, y: number): boolean { return this.modes.length === 1 || within(this.areas.get(this.mode)?.[0]?.outlines ?? [], x, y); }
   /** Back along the way to the last place where a base may end; the areas that the server sent say where that is. */
   private withinReach(end: End): End {
     const area = this.game.level ? undefined : this.areas.get(this.mode)?.[0], from = this.game.at(end.model);

@@ -1,0 +1,136 @@
+"""What a hand does with one unit: the ring of deeds around it, its shape and spacing, and some of its models alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from browser.conftest import TABLET
+from browser.hands import SPOT, Hand
+from browser.table import STEP, Table
+from browser.test_plans import MOVING, WALKERS, choose
+from browser.test_shapes import NUMBER, asked, pretend
+
+LONG = 700
+"""Milliseconds of a long press."""
+TARGETS = [{"value": 3, "label": "Foes", "note": ""}, {"value": 2, "label": "Others", "note": ""}]
+ROWS = [
+    {"id": "claws", "label": "claws", "count": 3, "targets": [3], "modes": []},
+    {"id": "teeth", "label": "teeth", "count": 2, "targets": [2], "modes": []},
+]
+
+
+def ghosts(table: Table) -> list[tuple[float, float]]:
+    return [(g["x"] / STEP, g["y"] / STEP) for g in table.planned()["ghosts"]]
+
+
+def width(places: list[tuple[float, float]]) -> float:
+    return max(x for x, _ in places) - min(x for x, _ in places)
+
+
+def test_a_right_click_offers_what_can_be_done_with_a_unit(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.mouse.click(*table.model(WALKERS), button="right")
+    table.page.get_by_role("menuitem", name="Shape").click()
+    table.page.get_by_role("menuitem", name="line", exact=True).click()
+    assert len(ghosts(table)) == 3
+    assert table.page.get_by_role("menu").count() == 0
+
+
+def test_escape_closes_the_ring_and_nothing_else(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.drag(table.model(WALKERS), (0, -30))
+    table.planned()
+    table.page.mouse.click(
+        *table.on_screen(*table.ask("return [game.plan.ghosts[0].x, game.plan.ghosts[0].y]")), button="right"
+    )
+    table.page.get_by_role("menu").wait_for()
+    table.page.keyboard.press("Escape")
+    assert table.page.get_by_role("menu").count() == 0
+    assert table.ask("return game.plan.ghosts.length") == 3
+
+
+def test_a_finger_that_rests_on_a_unit_opens_the_ring_and_closes_it_nowhere_by_lifting(sit: Any) -> None:
+    table = sit(TABLET, touch=True, scenario=MOVING).open()
+    choose(table, WALKERS)
+    touch = table.page.context.new_cdp_session(table.page)
+    x, y = table.ask(SPOT, WALKERS)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    table.page.wait_for_timeout(LONG)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    table.page.wait_for_timeout(100)
+    smallest = min(box["height"] for i in table.page.get_by_role("menuitem").all() if (box := i.bounding_box()))
+    assert smallest >= 44
+    table.page.get_by_role("menuitem", name="Some models").tap()
+    hand = Hand(table, finger=True)
+    for number in (0, 1):
+        hand.table.page.touchscreen.tap(*table.model(WALKERS, number))
+    assert table.ask("return game.actor.picked.size") == 2
+
+
+def test_who_is_not_picked_stays_where_it_is(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.get_by_role("button", name="some models").click()
+    for number in (0, 1):
+        table.page.mouse.click(*table.model(WALKERS, number))
+    picked = set(table.ask("return [...game.actor.picked]"))
+    table.drag(table.model(WALKERS), (0, -300))
+    assert {g["model"] for g in table.planned()["ghosts"]} <= picked
+
+
+def test_the_wheel_changes_how_far_apart_a_dragged_unit_stands(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    before = width(
+        [
+            tuple(p)
+            for p in table.ask(
+                "return game.standing(argument).map(m => [game.at(m).x / 1024, game.at(m).y / 1024])", WALKERS
+            )
+        ]
+    )
+    table.drag(table.model(WALKERS), (0, -40), drop=False)
+    for _ in range(3):
+        table.page.mouse.wheel(0, -100)
+    table.page.mouse.up()
+    assert width(ghosts(table)) > before + 0.3
+
+
+def test_the_first_seven_numbers_are_shapes_and_a_screen_is_the_widest_of_them(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    found = {}
+    for key in ("1", "7"):
+        table.page.keyboard.press(key)
+        places = ghosts(table)
+        found[key] = max(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a in places for b in places)
+    assert table.page.get_by_role("button", name="screen", pressed=True).count() == 1
+    assert found["7"] > found["1"] + 1
+
+
+def test_what_must_be_used_and_cannot_reach_the_target_takes_the_one_it_can(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    answers: list[Any] = []
+    question = asked("assign", rows=ROWS, targets=TARGETS, everything=True) | {"unit": WALKERS, "id": NUMBER}
+    pretend(table, question, answers)
+    table.open()
+    table.page.keyboard.press("1")
+    table.page.keyboard.press("Enter")
+    for _ in range(100):
+        if answers:
+            break
+        table.page.wait_for_timeout(50)
+    assert {(a["row"], a["target"], a["count"]) for a in answers[0]} == {("claws", 3, 3), ("teeth", 2, 2)}
+
+
+def test_a_single_model_is_chosen_by_pointing_at_it(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    answers: list[Any] = []
+    options = [{"value": m, "label": f"model {m}", "note": ""} for m in (1, 2, 3)]
+    pretend(table, asked("choose", options=options, optional=False) | {"unit": WALKERS, "id": NUMBER}, answers)
+    table.open()
+    table.page.mouse.click(*table.model(WALKERS, 1))
+    table.page.wait_for_timeout(300)
+    assert answers == [2]
