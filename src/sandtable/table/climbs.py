@@ -120,50 +120,47 @@ def _step_to(legs: Ints, made: int, now: Ints, x: int, y: int, z: int, facing: i
 
 @kernel
 def spread(cost: Floats, height: Ints, closed: Bools, most: int, cell: int) -> tuple[Floats, Ints]:
-    """Let the lengths of ways run from the start over all cells, until none gets shorter; and the steps back."""
+    """Let the lengths of ways run from the start over all cells, until none gets shorter; and the steps back.
+
+    In each round those cells that came by a shorter way pass it on; of equal ways the first of the steps counts.
+    """
     n = cost.shape[0]
     now, best, back = cost.copy(), cost.copy(), np.zeros((n, n), dtype=np.int64)
     shut = closed.copy()
     shut[n // 2, n // 2] = False
-    due, later = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n), dtype=np.bool_)
+    lately = np.full((n, n), -1, dtype=np.int64)
+    front, following = np.empty((n * n, 2), dtype=np.int64), np.empty((n * n, 2), dtype=np.int64)
+    size = 0
     for row in range(n):
         for column in range(n):
             if cost[row, column] < np.inf:
-                _call(due, row, column)
-    for _ in range(4 * n):
-        changed = False
-        later[:] = False
-        for row in range(n):
-            for column in range(n):
-                if not due[row, column] or shut[row, column]:
+                front[size, 0], front[size, 1] = row, column
+                size += 1
+    for turn in range(4 * n):
+        found = 0
+        for i in range(size):
+            row, column = front[i, 0], front[i, 1]
+            for k in range(STEPS.shape[0]):
+                dx, dy = STEPS[k, 0], STEPS[k, 1]
+                r, c = row - dy, column - dx
+                if r < 0 or r >= n or c < 0 or c >= n or shut[r, c]:
                     continue
-                for k in range(STEPS.shape[0]):
-                    dx, dy = STEPS[k, 0], STEPS[k, 1]
-                    if row + dy < 0 or row + dy >= n or column + dx < 0 or column + dx >= n:
-                        continue
-                    if now[row + dy, column + dx] == np.inf or not _is_free(height, shut, row, column, dx, dy):
-                        continue
-                    rise = abs(height[row + dy, column + dx] - height[row, column])
-                    length = now[row + dy, column + dx] + (math.sqrt(dx * dx + dy * dy) * cell + rise)
-                    if length < best[row, column] and length <= most:
-                        best[row, column], back[row, column], changed = length, k, True
-                if best[row, column] != now[row, column]:
-                    _call(later, row, column)
-        if not changed:
+                rise = abs(height[row, column] - height[r, c])
+                length = now[row, column] + (math.sqrt(dx * dx + dy * dy) * cell + rise)
+                is_first = length == best[r, c] and lately[r, c] == turn and k < back[r, c]
+                if length > most or not (length < best[r, c] or is_first) or not _is_free(height, shut, r, c, dx, dy):
+                    continue
+                best[r, c], back[r, c] = length, k
+                if lately[r, c] != turn:
+                    lately[r, c] = turn
+                    following[found, 0], following[found, 1] = r, c
+                    found += 1
+        for i in range(found):
+            now[following[i, 0], following[i, 1]] = best[following[i, 0], following[i, 1]]
+        if found == 0:
             break
-        now[:] = best
-        due, later = later, due
+        front, following, size = following, front, found
     return now, back
-
-
-@kernel
-def _call(due: Bools, row: int, column: int) -> None:
-    """Have all cells looked at again from which one step leads to this one."""
-    n = due.shape[0]
-    for k in range(STEPS.shape[0]):
-        r, c = row + STEPS[k, 1], column + STEPS[k, 0]
-        if 0 <= r < n and 0 <= c < n:
-            due[r, c] = True
 
 
 @kernel

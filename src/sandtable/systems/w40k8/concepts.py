@@ -84,7 +84,8 @@ def enemies_within(w: World8, unit: Unit, reach: int) -> list[Unit]:
 
 @kept(PLACES)
 def _enemies_within(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
-    return tuple(e for e in w.may_be_near(unit, reach) if within(w, unit, w.unit(e), reach))
+    near = w.may_be_near(unit, reach)
+    return tuple(e for e in _enemies(w, unit) if e in near and within(w, unit, w.unit(e), reach))
 
 
 def model_distances(w: World8, first: Ints, second: Ints) -> Floats:

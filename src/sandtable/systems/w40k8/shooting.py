@@ -190,8 +190,7 @@ def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
 
 def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
     """For each model of a unit how far off the nearest model of the target is."""
-    far: Floats = w.distances(unit, target).min(axis=1)
-    return far
+    return np.asarray(w.distances(unit, target).min(axis=1))
 
 
 def beyond(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
