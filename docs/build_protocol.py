@@ -43,6 +43,8 @@ PARTS: Final = (
     Reason,
 )
 """Parts that are explained; those of decisions, events and terrain stand in the schemas alone."""
+LISTS: Final = (protocol.ReadList, protocol.ListRead, protocol.UnitRead, protocol.Counted, protocol.LeftRead)
+"""What a request with an army list carries, and its reply."""
 COMMON: Final = ("say", "ask", "to")
 """Fields that every message has, or may have."""
 FEW: Final = 4
@@ -80,6 +82,9 @@ def reference() -> str:
             lines += _message(getattr(protocol, name), parts[name])
     lines += ["### Parts of messages", ""]
     for part in PARTS:
+        lines += _entry(f"**{part.__name__}**", part, parts[part.__name__], ())
+    lines += ["### Army lists", "", "`POST /api/lists` takes a ReadList, and replies with a ListRead.", ""]
+    for part in LISTS:
         lines += _entry(f"**{part.__name__}**", part, parts[part.__name__], ())
     return "\n".join(lines).rstrip() + "\n"
 

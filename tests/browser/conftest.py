@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from browser import chromium as browsers
-from browser.table import Table
+from browser.table import PATIENCE, Table, complaints
 from sandtable.server import pages
 from server.live import Battle, Server
 
@@ -32,6 +32,20 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server."""
     with Server(tmp_path_factory.mktemp("browser")) as running:
         yield running
+
+
+@pytest.fixture
+def first(chromium: Any, hall: Server) -> Iterator[Any]:
+    """The first page as somebody sees it who was never here; nothing may complain on its console but refusals."""
+    context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    found = complaints(page)
+    page.goto(hall.address)
+    page.get_by_label("Your army").wait_for()
+    yield page
+    context.close()
+    assert [line for line in found if "status of 400" not in line] == []
 
 
 @pytest.fixture

@@ -21,11 +21,13 @@ from browser import chromium
 from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT
 from browser.table import STEP, Table
+from browser.test_lists import PASTE
 from browser.test_plans import MOVING, WALKERS, choose
 from browser.test_rulings import MOMENT
 from browser.test_shapes import asked, pretend
 from server.live import Battle, Server
 from server.test_falls import BRUTES, FIRED_AT
+from support.exports import HOST, Exported, wtc_compact
 
 OUT = Path(__file__).parents[2] / "out" / "shots"
 SIZES = {"desk": DESK, "tablet": TABLET, "phone": PHONE}
@@ -39,7 +41,7 @@ FINGER = 40
 MEASURE = """([finger, touch]) => {
   const found = [], inside = "p button, p select, .log button";
   const controls = "button, select, input:not([type=file]), summary";
-  const box = e => (e.matches("input[type=checkbox]") && e.closest("label") || e).getBoundingClientRect();
+  const box = e => (e.matches("[type=checkbox], [type=radio]") && e.closest("label") || e).getBoundingClientRect();
   const text = e => (e.getAttribute("aria-label") || e.innerText || e.value || e.tagName).trim();
   const name = e => text(e).slice(0, 40).replaceAll("\\n", " ");
   const shown = e => e.checkVisibility() && box(e).width && box(e).height;
@@ -536,6 +538,11 @@ def first_page(studio: Studio) -> None:
     studio.visit("first", "", lambda page: page.get_by_label("Your army").wait_for())
     studio.visit("first-options", "", _options)
     studio.visit("first-wrong", "", _wrong_list)
+    studio.visit("first-drop", "", _drag_over)
+    studio.visit("first-list", "", lambda page: _paste(page, wtc_compact(HOST)))
+    studio.visit("first-list-abilities", "", _abilities_of_a_list)
+    studio.visit("first-list-problems", "", lambda page: _paste(page, wtc_compact(_without_heroes(HOST))))
+    studio.visit("first-list-chosen", "", _chosen_list)
     studio.visit("first-invited", "", _invited)
     studio.visit("first-mine", "", _some_battles)
     studio.visit("first-no-seat", "#seat/nobody", lambda page: page.get_by_role("alert").wait_for())
@@ -550,9 +557,36 @@ def _options(page: Any) -> None:
 
 
 def _wrong_list(page: Any) -> None:
-    page.get_by_label("An army list or a scenario").fill("name: Mine\nsystem: w40k10\nunits: [{sheet: elves}]\n")
+    page.get_by_role("textbox", name="Paste a list").fill("name: Mine\nsystem: w40k10\nunits: [{sheet: elves}]\n")
     page.get_by_role("button", name="Read it").click()
     page.get_by_role("alert").wait_for()
+
+
+def _drag_over(page: Any) -> None:
+    page.get_by_label("Your army").wait_for()
+    page.evaluate("window.dispatchEvent(new DragEvent('dragover', {cancelable: true}))")
+
+
+def _paste(page: Any, text: str) -> None:
+    page.get_by_label("Your army").wait_for()
+    page.evaluate(PASTE, text)
+    page.get_by_role("button", name="Play with it").wait_for()
+
+
+def _without_heroes(army: Exported) -> Exported:
+    return army._replace(units=tuple(unit for unit in army.units if unit.models > 1))
+
+
+def _abilities_of_a_list(page: Any) -> None:
+    _paste(page, wtc_compact(HOST))
+    page.get_by_text("What is not played as printed").click()
+    page.get_by_role("button", name="Play with it").evaluate("e => e.scrollIntoView({block: 'end'})")
+
+
+def _chosen_list(page: Any) -> None:
+    _paste(page, wtc_compact(HOST))
+    page.get_by_role("button", name="Play with it").click()
+    page.get_by_text("is your army now").wait_for()
 
 
 def _invited(page: Any) -> None:

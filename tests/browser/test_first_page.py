@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import sandtable
-from browser.conftest import DESK
-from browser.table import complaints
-from sandtable.armies.packs import find_list
-from server.live import Server
+from browser.test_lists import DROP
 
 SCENARIO = Path(__file__).parents[2] / "docs" / "scenarios" / "epica" / "cover.yaml"
-DROP = """([name, text]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([text], name));
-  window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-}"""
-
-
-@pytest.fixture
-def first(chromium: Any, hall: Server) -> Iterator[Any]:
-    """The first page as somebody sees it who was never here; nothing may complain on its console but refusals."""
-    context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
-    page = context.new_page()
-    found = complaints(page)
-    page.goto(hall.address)
-    page.get_by_label("Your army").wait_for()
-    yield page
-    context.close()
-    assert [line for line in found if "status of 400" not in line] == []
 
 
 def test_one_click_begins_a_battle_and_the_board_gives_hints_until_they_are_followed(first: Any) -> None:
@@ -80,19 +56,6 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
 
 
-def test_a_list_is_read_wherever_it_comes_from_and_a_wrong_one_is_refused_in_a_sentence(first: Any) -> None:
-    text = find_list("orks-1000-horde").read_text()
-    first.get_by_label("An army list or a scenario").fill(text.replace("sheet: boyz", "sheet: elves"))
-    first.get_by_role("button", name="Read it").click()
-    first.get_by_role("alert").get_by_text("elves").wait_for()
-    first.evaluate(DROP, ["mine.yaml", text.replace("Green Tide", "My Own Tide")])
-    first.get_by_text("My Own Tide (orks, 1000) is ready to play.").wait_for()
-    assert first.get_by_label("Your army").input_value() == "own 0"
-    first.get_by_role("button", name="Begin").click()
-    first.get_by_label("The table", exact=True).wait_for()
-    assert first.evaluate("document.querySelector('canvas').game.title").startswith("My Own Tide (Orks) against ")
-
-
 def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first: Any, tmp_path: Path) -> None:
     first.evaluate(DROP, ["cover.yaml", SCENARIO.read_text()])
     first.get_by_label("The table", exact=True).wait_for()
@@ -106,6 +69,14 @@ def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first:
     story = first.locator("#story")
     story.wait_for(state="attached")
     assert "epica" in story.text_content()
+
+
+def test_a_table_that_is_dropped_joins_the_others(first: Any) -> None:
+    text = (Path(sandtable.__file__).parent / "kit" / "layouts" / "crossroads.yaml").read_text()
+    first.evaluate(DROP, ["mine.yaml", re.sub("(?m)^name: .*$", "name: My Crossing", text)])
+    first.get_by_label("Table").locator("option", has_text="My Crossing (your table)").wait_for(state="attached")
+    assert first.get_by_label("Table").input_value() == "own 0"
+    assert first.get_by_role("article").count() == 0
 
 
 def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:

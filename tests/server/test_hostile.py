@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import gzip
 import json
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from starlette.requests import HTTPConnection
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from sandtable.armies.imported import MOST
 from sandtable.errors import UserError
 from sandtable.server import app as web
 from sandtable.server import hall as halls
@@ -31,6 +34,7 @@ from sandtable.server.thinking import NoThought
 from server.live import Server
 from server.test_hall import MINE, Here, answer, run, sit
 from server.test_robust import shared
+from support.exports import LEGION, newrecruit_json, official, wtc_compact
 
 Play = Callable[[Hall, str, int], Awaitable[None]]
 
@@ -331,6 +335,93 @@ def test_a_character_that_is_none_reaches_no_database(server: Server, said: dict
         assert red.hear()["code"] == "malformed"
         assert red.ask("events", since=0)["say"] == "events"
     assert server.post("/api/lists", {"text": "name: x\0\n"})[0] == 400
+
+
+LEGION_TEXT = official(LEGION)
+NO_LISTS = {
+    "nothing": "",
+    "signs that nobody sees": "\u202e\u200b \x1b[2J\n",
+    "words": "hello\nthere\n",
+    "half a sign": "\ud83d\n",
+    "deep JSON": "[" * 100_000,
+    "deep objects": '{"a":' * 50_000 + "1" + "}" * 50_000,
+    "deep YAML": "system: " + "[" * 5_000,
+    "JSON that ends": '{"roster": {"forces": [',
+    "numbers without end": '{"roster": {"forces": [{"selections": [{"name": "Boyz", "number": 1e999}]}]}}',
+    "endless lines": "x" * 900_000,
+    "many lines": "a\n" * 50_000,
+    "an army of thousands": wtc_compact(LEGION._replace(units=LEGION.units * 900)),
+    "a file that is packed far too small": base64.b64encode(gzip.compress(b"0" * (1 << 24), mtime=0)).decode(),
+    "a packed file that is damaged": "H4sIA" + "A" * 100,
+    "another game": json.dumps({"rulebook": {"name": "chess"}, "snapshot": {"item": "Roster§Roster"}}),
+    "names of files": "system: w40k10\npack: ../../etc\nname: x\nfaction: orks\nlimit: 1\nunits: [{sheet: boyz}]\n",
+}
+
+
+@pytest.mark.parametrize("kind", NO_LISTS)
+def test_what_is_no_list_is_refused_in_a_sentence_and_the_next_list_is_read(server: Server, kind: str) -> None:
+    for path, body in (
+        ("/api/lists", {"text": NO_LISTS[kind]}),
+        ("/api/battles", {"system": "w40k11", "armies": [NO_LISTS[kind] + "\n\n.", LEGION_TEXT]}),
+    ):
+        status, told = server.post(path, body)
+        assert status == 400
+        said = told["error"]
+        assert 0 < len(said) < 5000
+        assert said.isprintable()
+        assert "Traceback" not in said
+    assert server.post("/api/lists", {"text": LEGION_TEXT})[0] == 200
+
+
+def test_a_list_has_a_megabyte_and_no_more(server: Server) -> None:
+    # A little more is told by the reader; far more is not even read.
+    status, told = server.post("/api/lists", {"text": " " * MOST + LEGION_TEXT})
+    assert (status, "length <= 1048576" in told["error"]) == (400, True)
+    assert server.post("/api/lists", {"text": " " * (4 << 20)})[0] == 413
+    assert server.post("/api/lists", {"text": LEGION_TEXT + " " * (MOST - len(LEGION_TEXT))})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"text": 1}',
+        b'{"text": "x", "path": "/etc/passwd"}',
+        b'{"text": "\xff\xfe"}',
+        b'{"text": null}',
+    ],
+)
+def test_what_is_no_request_for_a_list_is_refused(server: Server, body: bytes) -> None:
+    status, told = server.post("/api/lists", body)
+    assert (status, told["error"].startswith("That is not what is asked for here")) == (400, True)
+
+
+def test_lists_are_sent_as_json_so_that_no_form_of_another_site_can(server: Server) -> None:
+    status, _, told = server.fetch("/api/lists", b'{"text": "x"}')
+    assert (status, b"Send JSON" in told) == (400, True)
+
+
+def test_who_sends_too_many_lists_is_turned_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = b'{"text": "hello"}'
+    ask = b"POST /api/lists HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    ask += f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        said = [(await fetch(host, port, ask))[9:12] for _ in range(limits.BEGINS_PER_MINUTE + 1)]
+        assert said == [b"400"] * limits.BEGINS_PER_MINUTE + [b"429"]
+
+    serve(tmp_path, play)
+
+
+def test_a_list_of_markup_stays_text_on_every_page(server: Server) -> None:
+    name = "<script>alert(1)</script>"
+    found = server.post("/api/lists", {"text": newrecruit_json(LEGION._replace(name=name))})[1]
+    assert found["name"] == name
+    battle = server.begin(system="w40k11", armies=[found["text"], found["text"]], seed=1)
+    page = server.get(f"/battles/{battle.id}/replay")[2]
+    assert name.encode() not in page
 
 
 @pytest.mark.parametrize(

@@ -111,12 +111,13 @@ def test_a_list_is_read_before_anybody_plays_it(server: Server) -> None:
     from sandtable.armies.packs import find_list
 
     text = find_list("orks-1000-horde").read_text()
-    told = {"system": "w40k10", "name": "Green Tide", "faction": "orks", "points": 1000}
-    assert server.post("/api/lists", {"text": text}) == (200, told)
-    status, told = server.post("/api/lists", {"text": text.replace("sheet: boyz", "sheet: elves")})
-    assert (status, "elves" in told["error"], "/tmp" in told["error"]) == (400, True, False)
+    status, told = server.post("/api/lists", {"text": text})
+    named = [told[field] for field in ("system", "name", "faction", "cost", "limit", "source", "problems")]
+    assert (status, named) == (200, ["w40k10", "Green Tide", "Orks", 990, 1000, "", []])
+    status, told = server.post("/api/lists", {"text": text.replace("limit: 1000", "limit: elves")})
+    assert (status, told["error"].startswith("Your list, line 6: limit"), "/tmp" in told["error"]) == (400, True, False)
     status, told = server.post("/api/lists", {"text": "forty orks, please"})
-    assert (status, told["error"].startswith("your-list.yaml")) == (400, True)
+    assert (status, told["error"].startswith("Your list: this is no army list that we can read")) == (400, True)
 
 
 def test_who_names_one_army_gets_another_drawn(server: Server) -> None:

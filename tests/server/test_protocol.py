@@ -10,6 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
 from sandtable.server import limits, protocol
 from sandtable.server.hall import LONGEST_REPLAY, MOST_ALONE
@@ -46,6 +47,14 @@ def test_every_message_and_every_shape_is_documented() -> None:
     assert set(schemas()["answers"]) == {shape.__struct_config__.tag for shape in ANSWERS}
 
 
+def test_requests_with_army_lists_are_documented() -> None:
+    for part in (protocol.ReadList, protocol.ListRead, protocol.UnitRead, protocol.Counted, protocol.LeftRead):
+        assert f"**{part.__name__}** " in PAGE
+        told = PAGE.partition(f"**{part.__name__}** ")[2].partition("\n\n**")[0]
+        assert all(f"- `{field}`" in told for field in part.__struct_fields__)
+    assert schemas()["lists"] == {"request": {"$ref": "#/parts/ReadList"}, "reply": {"$ref": "#/parts/ListRead"}}
+
+
 def test_no_two_messages_of_one_side_have_one_name() -> None:
     for side in (AnyFromClient, AnyFromServer):
         names = [message.__struct_config__.tag for message in get_args(side)]
@@ -71,10 +80,11 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"{limits.REQUESTS_AT_ONCE:g} at once from one address, then {limits.REQUESTS_PER_MINUTE / 60:g} a second",
         f"within {limits.FIRST_REQUEST:g} seconds; no {limits.NEXT_PART:g} seconds between",
         f"{limits.FILES_AT_ONCE} at a time from one address, {LONGEST_REPLAY:g} seconds each",
+        f"{MOST >> 20} MB; {MOST_UNITS} units, {MOST_GEAR:,} pieces of wargear",
         f"{MOST_ALONE} on the server",
         f"within {limits.FIRST_WORD:g} seconds",
         f"{MOST_AT_SEAT} to a seat, {MOST_CLIENTS} spectators",
-        f"{limits.BEGINS_PER_MINUTE} a minute from one address (`--begins`)",
+        f"battles begun, and army lists read | {limits.BEGINS_PER_MINUTE} a minute from one address (`--begins`)",
         f"{limits.GUESSES_PER_MINUTE:g} a minute from one address",
         f"({protocol.TOO_FREQUENT})",
         f"({protocol.BAD_HELLO})",

@@ -20,6 +20,7 @@ SENT: dict[str, tuple[str, Body]] = {
     "scenario": ("/api/battles", lambda text: {"scenario": text}),
     "scenario of Epic": ("/api/battles", lambda text: {"scenario": text}),
     "army list": ("/api/lists", lambda text: {"text": text}),
+    "exported list": ("/api/lists", lambda text: {"text": text}),
     "layout": ("/api/layouts", lambda text: {"system": "w40k10", "text": text}),
 }
 

@@ -7,7 +7,9 @@ as well. A finding is anything but: exit status 0; or exit status 2, one short l
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
+import json
 import os
 import resource
 import shutil
@@ -16,7 +18,7 @@ import sys
 import tempfile
 import traceback
 import zlib
-from base64 import urlsafe_b64encode
+from base64 import b64decode, b64encode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -28,6 +30,7 @@ import msgspec
 import yaml
 
 from sandtable.cli.main import main
+from support.exports import FORMS, LEGION, OF_TENTH
 from support.mutations import damage, damage_tree, twist_tree
 
 ROOT = Path(__file__).parents[2]
@@ -272,6 +275,37 @@ def _words(rng: Random, data: bytes, change: Change) -> bytes:
     return b" ".join(words)
 
 
+@cache
+def _exports() -> Sequence[bytes]:
+    from sandtable.armies.imported import dataset
+
+    # Once, before children are made: it takes a second.
+    dataset()
+    return [form(army).encode() for form in FORMS.values() for army in (LEGION, OF_TENTH)]
+
+
+def _reported(folder: Path, data: bytes) -> list[str]:
+    return ["army", "report", _written(folder, "list.txt", data)]
+
+
+def _export(rng: Random, data: bytes, change: Change) -> bytes:
+    """An export in JSON with its tree changed, or one as text with its lines."""
+    if data.startswith(b"{"):
+        return json.dumps(change(rng, json.loads(data))).encode()
+    if data.startswith(b"http"):
+        head, mark, packed = data.rpartition(b"/listforge/")
+        tree = change(rng, json.loads(gzip.decompress(b64decode(packed + b"=" * (-len(packed) % 4)))))
+        return head + mark + b64encode(gzip.compress(json.dumps(tree).encode(), mtime=0)).rstrip(b"=")
+    lines = data.split(b"\n")
+    for _ in range(rng.choice((1, 2, 4))):
+        i = rng.randrange(len(lines))
+        odd = rng.choice(
+            (b"", lines[i] * 2, b"+ " + lines[i], b"  \xe2\x80\xa2 " + lines[i], b"99999999999x Boyz (9 pts)")
+        )
+        lines[i : i + 1] = rng.choice(([], [lines[i]] * 3, [odd], [odd, rng.choice(lines)]))
+    return b"\n".join(lines)
+
+
 DISARMED = "Rifle Squad has no ranged weapon"
 """A faction may be like that: then it is the question that is refused."""
 BLUES = _pack("factions/blues.yaml")
@@ -284,6 +318,7 @@ KINDS: dict[str, Kind] = {
     "scenario of Epic": Kind(_files("docs/scenarios/epica/*.yaml"), _scenario, _yaml, (0, 1, 2)),
     "scenario shown": Kind(_files("docs/scenarios/*/*.yaml"), _shown, _yaml),
     "army list": Kind(ARMIES, lambda f, d: _battle(f, red=_written(f, "a.yaml", d)), _yaml),
+    "exported list": Kind(_exports, _reported, _export),
     "pack": Kind(_files("tests/odds/pack/pack.yaml"), _pack("pack.yaml"), _yaml, places=("practice", "The pack ")),
     "faction": Kind(_files("tests/odds/pack/factions/*.yaml"), BLUES, _yaml, places=("practice", DISARMED)),
     "mission": Kind(MISSIONS, lambda f, d: _battle(f, mission=_written(f, "m.yaml", d)), _yaml, places=(" points",)),

@@ -14,12 +14,25 @@ export interface Offered {
   pieces: { name: string; feature: FeatureDoc }[];
 }
 export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; touched: number; your_move?: boolean; result: unknown; [field: string]: unknown }
-/** An army list that somebody wrote, as the server read it. */
-export interface Army { system: string; name: string; faction: string; points: number; text: string }
+/** What the server understood of an army list; every name in it is a stranger's. */
+export interface ListRead {
+  system: string; others: string[]; source: string; name: string; faction: string; detachments: string[];
+  measure: string; cost: number; limit: number; reported: number | null;
+  units: { name: string; models: number; cost: number; marks: string[] }[];
+  doubts: string[]; problems: string[]; core: number; abilities: Counted; rules: Counted;
+  left: { where: string; name: string; state: string; text: string }[];
+  /** The list as a file of ours. */
+  text: string;
+}
+export interface Counted { reviewed: number; unreviewed: number; left: number }
+/** An army list that was played with here. */
+export interface OwnList { id: string; system: string; name: string; faction: string; points: number; text: string }
 /** A table that was drawn here. */
 export interface OwnTable { name: string; text: string }
 export interface Begun { battle: string; seats: { player: number; token?: string; invitation?: string }[] }
-const KEY = "sandtable.seats", TABLES = "sandtable.tables";
+const KEY = "sandtable.seats", TABLES = "sandtable.tables", LISTS = "sandtable.lists", KEPT = 12;
+/** Characters of an army list, as the server bounds it. */
+const LONGEST_LIST = 1 << 20;
 
 export function held(): Held[] {
   try { return JSON.parse(localStorage.getItem(KEY) ?? "[]"); } catch { return []; }
@@ -46,7 +59,24 @@ export function ownTables(): OwnTable[] {
 }
 /** Keep a table, the last one first; one of the same name gives way. */
 export function keepTable(table: OwnTable): void {
-  localStorage.setItem(TABLES, JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, 12)));
+  localStorage.setItem(TABLES, JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, KEPT)));
+}
+export function ownLists(): OwnList[] {
+  try { return JSON.parse(localStorage.getItem(LISTS) ?? "[]"); } catch { return []; }
+}
+/** Keep a list, the last one first; the same one stays the same. */
+export function keepList(read: ListRead): OwnList {
+  const before = ownLists(), same = before.find(l => l.text === read.text);
+  const id = same?.id ?? Array.from(crypto.getRandomValues(new Uint8Array(6)), b => b.toString(16).padStart(2, "0")).join("");
+  const list = { id, system: read.system, name: read.name, faction: read.faction, points: read.limit, text: read.text };
+  // Where the browser keeps nothing, the list is there until the page is left.
+  try { localStorage.setItem(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT))); } catch { /* full */ }
+  return list;
+}
+/** Have a list read, for a system or for the one that knows most of it. */
+export async function readList(text: string, system = "", rather = ""): Promise<ListRead> {
+  if (text.length > LONGEST_LIST) throw new Error(`That is no army list: one has at most 1 MB, and this has ${(text.length / (1 << 20)).toFixed(1)} MB.`);
+  return post<ListRead>("/api/lists", { text, system, rather });
 }
 /** A battle as a file, once it is over. */
 export async function journal(battle: string): Promise<Blob> {
@@ -58,10 +88,23 @@ export async function replay(file: Blob): Promise<void> {
   const { replay: name } = await read<{ replay: string }>(await fetch("/api/replays", { method: "POST", body: file }));
   location.assign(`/replays/${name}`);
 }
+/** The text of a file: UTF-8, or what Windows calls Unicode. */
+export async function textOf(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer()), [a, b] = bytes;
+  const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
+  try { return new TextDecoder(wide, { fatal: true }).decode(bytes); }
+  catch { throw new Error(`${file instanceof File ? file.name : "That"} cannot be read: it is not UTF-8 text.`); }
+}
 /** What a file is, by its text. */
 export function kindOf(text: string): "battle" | "scenario" | "layout" | "list" {
-  if (/^table\s*:/m.test(text) && /^points\s*:/m.test(text)) return "layout";
-  return /^\s*\{/.test(text) && text.includes('"entries"') ? "battle" : /^"?question"?\s*:/m.test(text) || /^"?at"?\s*:/m.test(text) ? "scenario" : "list";
+  const fields = fieldsOf(text), has = (...names: string[]) => names.every(name => fields.has(name));
+  return has("entries", "setup") ? "battle" : has("table", "points") ? "layout" : has("question") || has("at") ? "scenario" : "list";
+}
+/** The fields of a document: of JSON the outermost ones, or all if it is damaged; of YAML those at the beginnings of lines. */
+function fieldsOf(text: string): Set<string> {
+  const json = /^\s*\{/.test(text);
+  if (json) try { return new Set(Object.keys(JSON.parse(text))); } catch { /* who reads it says what is wrong */ }
+  return new Set(Array.from(text.matchAll(json ? /"([a-z_]+)"\s*:/g : /^"?([a-z_]+)"?[ \t]*:/gm), found => found[1]));
 }
 export async function get<T>(path: string): Promise<T> { return read(await fetch(path)); }
 export async function post<T>(path: string, body: unknown): Promise<T> {

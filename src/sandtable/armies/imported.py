@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sandtable.armies.kdc.names import cut
-from sandtable.errors import UserError, plain, short
+from sandtable.errors import UserError, plain
 
 MOST: Final = 1 << 20
 """Bytes of a list, and of one that was packed."""
 MOST_LINES, LONGEST_LINE = 4_000, 4_000
 MOST_DEPTH: Final = 60
+MOST_DETACHMENTS, MOST_UNITS, MOST_GEAR = 50, 300, 1_000
+PROGRAMS: Final = "the official app, New Recruit, ListForge or Rosterizer"
 SHOWN: Final = 60
 PACKED: Final = "H4sIA"
 _MARKER: Final = "/listforge/"
+_GAME: Final = re.compile(r'"gameSystemName"\s*:\s*"([^"\\]{1,200})"')
 
 Json = dict[str, Any]
 
 
-def _bounded(text: str, where: str) -> str:
+def decoded(raw: bytes, where: str) -> str:
+    """The text of a file: UTF-8, or what Windows calls Unicode; refuses what is neither."""
+    if len(raw) > MOST:
+        raise UserError(f"{where}: an army list has at most {MOST >> 20} MB.")
+    wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return raw.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{where} is not UTF-8 text: see its byte {error.start + 1}.") from None
+
+
+def bounded(text: str, where: str) -> str:
     """The text, unpacked where it is packed; refuses what is too large to be an army list."""
     text = text.replace("\0", "").strip().lstrip("\ufeff")
     if not text:
@@ -135,36 +151,68 @@ def _first_document(text: str) -> tuple[str, int]:
     return text[:end], text[: len(text) - len(rest)].count("\n") + 1
 
 
+def game_of(text: str) -> str:
+    """What an export calls the game that it is for; empty where it does not say."""
+    found = _GAME.search(text)
+    return said(found[1]) if found else ""
+
+
 @cache
-def _dataset() -> Any:
+def dataset() -> Any:
     """The dataset as its own importers look things up in it; making it takes half a second."""
     from wh40kdc.data.dataset import Dataset
 
     return Dataset.embedded()
 
 
-def read_roster(text: str, where: str) -> tuple[Json, int]:
-    """A list as the importers understand it, and the line in which a second one begins, which is left out, or 0.
+class Roster(NamedTuple):
+    """A list as the importers understand it."""
 
-    Refuses what is no list, or too large to be one.
-    """
+    told: Json
+    second: int
+    """The line in which a second list begins, which is left out; 0 where there is none."""
+
+
+def read_roster(text: str, where: str) -> Roster:
+    """A list that another program exported; refuses what is none, or too large to be one."""
     above = text[: len(text) - len(text.lstrip())].count("\n")
-    text, second = first_list(_bounded(text, where))
-    from wh40kdc.imports import try_import_roster
-
+    text, second = first_list(bounded(text, where))
     if text[0] in "{[" and _is_deep(text):
         raise UserError(f"{where}: the list is nested too deeply.")
     try:
-        found = try_import_roster(text, _dataset())
+        form, parsed = _parsed(text)
     except Exception as error:
         raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
-    if not found.get("ok"):
-        known = "the official app, New Recruit, ListForge or Rosterizer"
-        raise UserError(
-            f"{where}: this is no army list that we can read: an export of {known}, or a YAML file of ours is wanted. "
-            f"({short(str(found.get('message') or ''), SHOWN)})"
-        )
-    return as_dict(found.get("roster")), above + second if second else 0
+    if not form:
+        wanted = f"an export of {PROGRAMS}, or a YAML file of ours is wanted"
+        raise UserError(f"{where}: this is no army list that we can read: {wanted}.")
+    for what, number, most in _amounts(parsed):
+        if number > most:
+            raise UserError(f"{where}: the list names {number} {what}; no army has more than {most}.")
+    from wh40kdc.imports import resolve
+
+    try:
+        return Roster(as_dict(resolve(parsed, dataset(), form)), above + second if second else 0)
+    except Exception as error:
+        raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
+
+
+def _parsed(text: str) -> tuple[str, Json]:
+    """The form of a list, empty if it has none that is known, and what stands in it by its own names."""
+    from wh40kdc.imports import ADAPTERS
+
+    raw = json.loads(text) if text[0] in "{[" else text
+    adapter = next((one for one in ADAPTERS if one.matches(raw)), None)
+    return (adapter.id, as_dict(adapter.parse(raw))) if adapter else ("", {})
+
+
+def _amounts(parsed: Json) -> Iterator[tuple[str, int, int]]:
+    """How much there is to look up, which takes milliseconds for each name that nobody knows."""
+    units = dicts(parsed.get("units"))
+    groups = [group for unit in units for group in dicts(unit.get("loadout_groups"))]
+    yield "detachments", len(parsed.get("detachment_raw_names") or ()), MOST_DETACHMENTS
+    yield "units", len(units), MOST_UNITS
+    yield "pieces of wargear", sum(len(dicts(one.get("wargear"))) for one in (*units, *groups)), MOST_GEAR
 
 
 def as_dict(value: Any) -> Json:

@@ -93,9 +93,12 @@ def ready_lists(system: str, limit: int | None = None) -> list[tuple[str, str]]:
     return [(name, army.faction) for name, army in armies if army.limit == wanted]
 
 
-def draw_lists(system: str, seed: int) -> tuple[str, str]:
-    """Two ready lists of different factions, the same for the same seed; empty names where no pack has any."""
-    known = ready_lists(system)
+def draw_lists(system: str, seed: int, limit: int | None = None) -> tuple[str, str]:
+    """Two ready lists of different factions, the same for the same seed; empty names where no pack has any.
+
+    They are of a size where one is said and there are some of it.
+    """
+    known = ready_lists(system, limit) or ready_lists(system)
     if not known:
         return "", ""
     turn, place = divmod(seed, len(known))

@@ -145,9 +145,18 @@ def find_list(name: str | Path, system: str = "") -> Path:
     return known[str(name)]
 
 
+def packs_by_system() -> dict[str, list[str]]:
+    """The names of the packs that are written for each system."""
+    found: dict[str, list[str]] = {}
+    for name, folder in find_packs().items():
+        found.setdefault(read_document(folder / HEADER, Header).system, []).append(name)
+    return found
+
+
 def ready_lists(system: str = "") -> list[str]:
     """The names of the army lists that packs bring for a system, or for all."""
-    folders = [f for f in find_packs().values() if not system or read_document(f / HEADER, Header).system == system]
+    known = find_packs()
+    folders = [known[name] for name in (packs_by_system().get(system, ()) if system else known)]
     return sorted(found.stem for folder in folders for found in _lists_in(folder))
 
 

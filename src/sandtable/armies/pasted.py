@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from sandtable.armies.format import Detachment, Faction, Sheet
-from sandtable.armies.imported import SHOWN, Json, as_dict, called, dicts, read_roster, said
+from sandtable.armies.imported import SHOWN, Json, Roster, as_dict, called, dicts, read_roster, said
 from sandtable.armies.kdc.names import as_id, plain
 from sandtable.armies.lists import (
     MAX_UNITS,
@@ -27,10 +27,12 @@ from sandtable.armies.lists import (
     composition,
     list_points,
     loadout_problem,
+    name_of,
     unexplained,
 )
 from sandtable.armies.pack import Pack
-from sandtable.armies.packs import find_packs, is_file, open_pack
+from sandtable.armies.packs import is_file, open_pack, packs_by_system
+from sandtable.armies.told import understood
 from sandtable.errors import UserError, short
 
 MOST_LOADOUTS, MOST_ITEMS, MOST_MODELS, MOST_DETACHMENTS = 12, 12, 60, 5
@@ -39,6 +41,8 @@ UNBELIEVABLE: Final = 1_000_000
 SIZES: Final = (1000, 2000, 3000)
 """Points of the battle sizes; a list that names another limit is for the next larger one."""
 CLOSE: Final = 0.75
+TOLD: Final = 4
+"""Doubts that a refusal tells."""
 SAME: Final = {"adeptus astartes": "space marines", "heretic astartes": "chaos space marines"}
 """Factions that have another name in other packs."""
 INCOMING: Final = "-"
@@ -55,6 +59,12 @@ class Pasted(NamedTuple):
     """What was read, a line each."""
     doubts: tuple[str, ...]
     """What was not found, guessed or left out, a sentence each."""
+    source: str = ""
+    """The form that it was read as; empty for a list of ours."""
+    reported: int | None = None
+    """Points, as the list itself adds them up."""
+    missing: int = 0
+    """Units that are left out, because nobody here has their datasheets."""
 
 
 def is_pasted(name: str) -> bool:
@@ -64,11 +74,15 @@ def is_pasted(name: str) -> bool:
 
 def read_pasted(text: str, system: str, where: str) -> Pasted:
     """An army list that another program exported."""
-    roster, second = read_roster(text, where)
-    name = _pack_of(system)
-    left_out = f"A second list begins in line {second} and is left out; give it in a file of its own."
-    doubts = [left_out] if second else []
-    pack, faction = _faction(name, roster, doubts)
+    return understand(read_roster(text, where), system, where)
+
+
+def understand(read: Roster, system: str, where: str) -> Pasted:
+    """What a system knows of a roster; refuses one of which it knows nothing."""
+    roster, name = read.told, _pack_of(system)
+    left_out = f"A second list begins in line {read.second} and is left out; give it in a file of its own."
+    doubts = [left_out] if read.second else []
+    pack, faction = _faction(name, roster, where)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
     raws = _first(dicts(roster.get("units")), MAX_UNITS, "units", doubts)
@@ -76,11 +90,11 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     named = _named(pack, _with_warlord(pack, [unit for _, unit in listed], doubts))
     found = _attached(pack, named, [_guard(raw) for raw, _ in listed], doubts)
     if not found:
-        raise UserError(f"{where}: no unit of the list was found.\n" + "\n".join(doubts[:SHOWN]))
+        raise UserError(" ".join((f"{where}: no unit of the list was found.", *doubts[:TOLD])))
     points = as_dict(roster.get("points"))
     first = detachments[0].id if detachments else ""
     army = ArmyList(
-        said(roster.get("name") or "").strip("?") or "A list",
+        said(roster.get("name") or "").strip("? ") or "A list",
         system,
         pack.header.id,
         faction.id,
@@ -92,35 +106,38 @@ def read_pasted(text: str, system: str, where: str) -> Pasted:
     cost = list_points(pack, army)
     army = msgspec.structs.replace(army, limit=_limit(points, cost))
     doubts += [f"{line} It is played as it is." for line in unexplained(pack, army)]
-    told = _told(pack, army, faction, detachments, cost, points, str(as_dict(roster.get("source")).get("format") or ""))
-    return Pasted(army, pack, tuple(told), tuple(dict.fromkeys(doubts)))
+    source = said(as_dict(roster.get("source")).get("format") or "a list")
+    total = points.get("total_reported")
+    reported = total if isinstance(total, int) and 0 < total < UNBELIEVABLE else None
+    told = tuple(understood(pack, army, source, reported))
+    return Pasted(army, pack, told, tuple(dict.fromkeys(doubts)), source, reported, len(raws) - len(listed))
 
 
 # --- The army ---------------------------------------------------------------------------------------------------------
 
 
 def _pack_of(system: str) -> str:
-    known = [name for name in find_packs() if open_pack(name).header.system == system]
+    known = packs_by_system().get(system)
     if not known:
         raise UserError(f"No pack has datasheets for {system}.")
     return known[0]
 
 
-def _faction(name: str, roster: Json, doubts: list[str]) -> tuple[Pack, Faction]:
+def _faction(name: str, roster: Json, where: str) -> tuple[Pack, Faction]:
     """The pack with the list's faction, found by its id or its name."""
-    told = str(roster.get("faction_id") or roster.get("faction") or "")
+    told = said(roster.get("faction_id") or roster.get("faction") or "")
     whole = open_pack(name)
     if whole.parts is not None:
         if told not in whole.parts:
             known = ", ".join(whole.parts)
-            raise UserError(f"The list does not tell its faction, or one that we do not know; we know {known}.")
+            raise UserError(f"{where}: it does not tell its faction, or one that we do not know; we know {known}.")
         pack = whole.parts[told]
         return pack, pack.factions[0]
     wanted = {plain(told), SAME.get(plain(told), "")}
     found = next((one for one in whole.factions if {plain(one.name), plain(one.id)} & wanted), None)
     if found is None:
         known = ", ".join(one.name for one in whole.factions)
-        raise UserError(f"The pack {name} has no faction '{told or 'without a name'}'; it has {known}.")
+        raise UserError(f"{where}: the pack {name} has no faction '{told}'; it has {known}.")
     return whole, found
 
 
@@ -169,18 +186,13 @@ def _with_warlord(pack: Pack, units: list[ListUnit], doubts: list[str]) -> list[
     named = [i for i, unit in enumerate(units) if unit.warlord]
     chosen = named[:1]
     if len(named) > 1:
-        told = ", ".join(_name(pack, units[i]) for i in named)
+        told = ", ".join(name_of(pack, units[i]) for i in named)
         doubts.append(f"An army has one Warlord, the list names several ({told}): the first is taken.")
     elif not chosen:
         sheets = [pack.sheet(unit.sheet) for unit in units]
         chosen = [i for i, sheet in enumerate(sheets) if sheet and "CHARACTER" in sheet.keywords][:1]
-        doubts += [f"The list names no Warlord: {_name(pack, units[i])} is taken." for i in chosen]
+        doubts += [f"The list names no Warlord: {name_of(pack, units[i])} is taken." for i in chosen]
     return [msgspec.structs.replace(unit, warlord=i in chosen) for i, unit in enumerate(units)]
-
-
-def _name(pack: Pack, unit: ListUnit) -> str:
-    sheet = pack.sheet(unit.sheet)
-    return unit.name or (sheet.name if sheet else unit.sheet)
 
 
 def _named(pack: Pack, units: list[ListUnit]) -> list[ListUnit]:
@@ -189,7 +201,7 @@ def _named(pack: Pack, units: list[ListUnit]) -> list[ListUnit]:
     named = []
     for unit in units:
         seen[unit.sheet] += 1
-        name = f"{_name(pack, unit)} {seen[unit.sheet]}" if count[unit.sheet] > 1 else None
+        name = f"{name_of(pack, unit)} {seen[unit.sheet]}" if count[unit.sheet] > 1 else None
         named.append(msgspec.structs.replace(unit, name=name))
     return named
 
@@ -207,10 +219,10 @@ def _attached(pack: Pack, units: list[ListUnit], guards: list[str], doubts: list
         if sheet is None or not sheet.leads:
             out.append(unit)
             continue
-        free = [_name(pack, one) for one in units if one.sheet == guard and guard in sheet.leads]
+        free = [name_of(pack, one) for one in units if one.sheet == guard and guard in sheet.leads]
         to = next((name for name in free if name not in led), None)
         led |= {to} if to else set()
-        alone += [] if to else [_name(pack, unit)]
+        alone += [] if to else [name_of(pack, unit)]
         out.append(msgspec.structs.replace(unit, attached_to=to))
     if alone:
         doubts.append(f"The list does not say whom they lead: {', '.join(alone)}. They fight on their own.")
@@ -342,31 +354,3 @@ def _shared_out(sheet: Sheet, counts: Mapping[str, int], wargear: Sequence[tuple
             alike[kind.name, tuple(own[:MOST_ITEMS])] += 1
     for (name, own_), number in alike.items():
         yield Loadout(name, own_, number)
-
-
-# --- What is told -----------------------------------------------------------------------------------------------------
-
-
-def _told(
-    pack: Pack,
-    army: ArmyList,
-    faction: Faction,
-    detachments: Sequence[Detachment],
-    cost: int,
-    points: Json,
-    source: str,
-) -> Iterator[str]:
-    names = " and ".join(one.name for one in detachments)
-    yield f"{army.name}: {faction.name}{f', {names}' if names else ''}; read as {source or 'a list'}."
-    for unit in army.units:
-        sheet = pack.sheet(unit.sheet)
-        assert sheet is not None
-        size = sum(composition(sheet, unit).values())
-        marks = [
-            mark for mark, there in (("Warlord", unit.warlord), (str(unit.enhancement), unit.enhancement)) if there
-        ]
-        number = f"{size} " if size > 1 else ""
-        yield f"  {number}{_name(pack, unit)}" + (f" ({', '.join(marks)})" if marks else "")
-    reported = points.get("total_reported")
-    other = f"; the list says {reported}" if isinstance(reported, int) and reported != cost else ""
-    yield f"{len(army.units)} units, {cost} points of {army.limit}{other}."

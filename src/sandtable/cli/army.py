@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,7 +11,10 @@ from sandtable.errors import UserError
 
 if TYPE_CHECKING:
     from sandtable.armies.pasted import Pasted
-    from sandtable.armies.reports import Report, Unread
+    from sandtable.armies.reports import Report
+
+FACTIONS: Final = "w40k11"
+"""The system of a faction that is named without one."""
 
 app = new_app("Look at army lists and factions.")
 
@@ -25,7 +27,10 @@ def army() -> None:
 @app.command()
 def report(
     name: Annotated[str, typer.Argument(metavar="LIST|FACTION", help="A list, - for one that comes in, or a faction.")],
-    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "w40k11",
+    system: Annotated[
+        str,
+        typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system; else that of the list, or w40k11."),
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """How much of its abilities is reviewed, compiled but not reviewed, or left to the players; and what, by unit."""
@@ -78,20 +83,21 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
     from sandtable.armies.packs import did_you_mean, faction_ids, find_list, find_packs, is_file, open_pack
     from sandtable.armies.pasted import is_pasted
     from sandtable.armies.reports import report_faction, report_list
+    from sandtable.brought import report_of, unread_by
     from sandtable.cli.brought import bring
 
-    unread = _unread(system)
     if is_pasted(name):
-        (pasted,) = bring((name,), system)
+        _, (pasted,) = bring((name,), system)
         assert pasted is not None
-        return report_list(pasted.pack, pasted.army, unread), pasted.army.name, pasted
+        return report_of(pasted), pasted.army.name, pasted
+    system = system or FACTIONS
     id_ = as_id(name.translate({ord("'"): None, ord("\u2019"): None}))
     for pack_name in find_packs():
         pack = open_pack(pack_name, id_)
         known = pack.header.system == system and id_ in pack.header.factions
         faction = pack.faction(id_) if known else None
         if faction is not None:
-            return report_faction(faction, pack.sheets(id_), unread), faction.name, None
+            return report_faction(faction, pack.sheets(id_), unread_by(system)), faction.name, None
     try:
         listed = read_list(find_list(name, system))
     except UserError as error:
@@ -99,17 +105,4 @@ def _report(name: str, system: str) -> tuple[Report, str, Pasted | None]:
             raise
         near = did_you_mean(id_, faction_ids(system))
         raise UserError(f"'{name}' is no faction of {system}.{near} {error}") from None
-    return report_list(open_pack(listed.pack, listed.faction), listed, _unread(listed.system)), listed.name, None
-
-
-def _unread(system: str) -> Unread:
-    """What of effects a system does not read."""
-    from sandtable import systems
-    from sandtable.armies.reports import reads_all
-    from sandtable.forty.effects.enforced import Enforced, why_unread
-
-    try:
-        enforced = systems.get(system).seam(Enforced)
-    except (UserError, KeyError, LookupError):
-        return reads_all
-    return partial(why_unread, enforced)
+    return report_list(open_pack(listed.pack, listed.faction), listed, unread_by(listed.system)), listed.name, None

@@ -102,7 +102,7 @@ def battle(
     from sandtable.battle.dice import SEED_BITS
 
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    brought = bring((red, blue), system or systems.DEFAULT) if red else ()
+    system, brought = bring((red, blue), system) if red else (system, ())
     screen = console()
     if not json:
         show_brought(screen, brought)

@@ -18,6 +18,7 @@ from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
 from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, ByHost
+from sandtable.server.protocol import ReadList
 from sandtable.server.schemas import schemas
 from sandtable.server.seats import Token
 from sandtable.server.store import Listed
@@ -37,12 +38,6 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An invitation to a seat."""
 
     invitation: Token
-
-
-class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An army list."""
-
-    text: Annotated[str, Meta(max_length=catalogue.MAX_LIST)]
 
 
 class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,7 +136,7 @@ def create_app(
             await beside(request, "draft", wish.system, "", wish.layout)
         if wish.scenario or is_text(wish.layout) or any(map(is_text, wish.armies)):
             # A stranger's file may lead anywhere: a process that can be ended goes there first.
-            await beside(request, "try_wish", wish)
+            wish = await beside(request, "try_wish", wish)
         return _json((await hall.begin(wish))._asdict(), 201)
 
     @app.post("/api/mine")
@@ -205,8 +200,8 @@ def create_app(
     async def read_list(request: Request) -> Response:
         if not begins.take(request):
             raise TooFrequent
-        written = await _body(request, Written)
-        return _json(await beside(request, "read_army", written.text))
+        asked = await _body(request, ReadList, limits.MAX_LIST_BODY)
+        return _json(await beside(request, "read_list", asked))
 
     @app.post("/api/layouts")
     async def draw(request: Request) -> Response:
@@ -286,11 +281,11 @@ async def _read(request: Request, most: int) -> bytes:
     return bytes(data)
 
 
-async def _body(request: Request, kind: type[T]) -> T:
+async def _body(request: Request, kind: type[T], most: int = limits.MAX_BODY) -> T:
     # A form of another site cannot send this type without being asked first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise UserError("Send JSON, and say so: the content type is application/json.")
-    data = await _read(request, limits.MAX_BODY)
+    data = await _read(request, most)
     if limits.NOTHING.encode() in data:
         raise UserError("No text holds a character that is none (U+0000).")
     try:

@@ -18,25 +18,27 @@ from msgspec import Meta
 
 from sandtable import systems
 from sandtable.api import DEFAULT_MISSION, MAX_SEED, new, open_moment
-from sandtable.armies.lists import draw_lists, read_list
+from sandtable.armies.lists import ArmyList, draw_lists, read_list
 from sandtable.armies.packs import find_packs
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
 from sandtable.battle.system import System
 from sandtable.battle.tables import Piece
+from sandtable.documents import parse_document
 from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft, draft_of, read_draft
 from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
+from sandtable.server.lists import YOURS, as_ours
 from sandtable.server.seats import INVITED, MINE
 
-Name: TypeAlias = Annotated[str, Meta(max_length=100)]
+LONGEST_NAME: Final = 100
+Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
 MAX_LIST: Final = 200_000
 SIDES: Final = ("red", "blue")
 """What players are called whose armies come from lists."""
 MOST_SEATS: Final = 8
-YOURS: Final = "your-list.yaml"
 YOUR_TABLE: Final = "your-table.yaml"
 USUAL_POINTS: Final = (1000, 2000)
 """Battle sizes that a new table is meant for."""
@@ -50,7 +52,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     system: Name = systems.DEFAULT
     armies: Annotated[tuple[Annotated[str, Meta(max_length=MAX_LIST)], ...], Meta(max_length=MOST_SEATS)] = ()
-    """For each player the name of an army list, or its whole text; a ready one is drawn for who has none."""
+    """For each player the name of an army list, or its text in any form; a ready one is drawn for who has none."""
     made_up: bool = False
     """Armies that the system makes up, set up and ready."""
     scenario: Annotated[str, Meta(max_length=MAX_LIST)] = ""
@@ -75,15 +77,6 @@ class ArmyOffered(msgspec.Struct, frozen=True):
     """A ready army list."""
 
     id: str
-    name: str
-    faction: str
-    points: int
-
-
-class ArmyRead(msgspec.Struct, frozen=True):
-    """An army list that somebody wrote."""
-
-    system: str
     name: str
     faction: str
     points: int
@@ -161,8 +154,14 @@ def _lists() -> list[Path]:
     return [path for folder in find_packs().values() for path in sorted(folder.glob("lists/*.yaml"))]
 
 
+def settled(wish: Wish) -> Wish:
+    """A wish whose army lists are files of ours, whatever form they came in."""
+    armies = tuple(as_ours(army, wish.system) if is_text(army) else army for army in wish.armies)
+    return msgspec.structs.replace(wish, armies=armies)
+
+
 def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
-    """The battle that somebody wants, at its first question."""
+    """The battle that somebody wants, at its first question; its lists are settled."""
     if wish.system not in systems.known():
         raise UserError(f"There is no system '{wish.system}'; there are {', '.join(systems.known())}.")
     system = systems.get(wish.system)
@@ -181,7 +180,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
         return play_on(wish.scenario, seed)
     lists = wish.armies
     if not wish.made_up and (not lists or "" in lists):
-        drawn = draw_lists(wish.system, seed)
+        drawn = draw_lists(wish.system, seed, _limit(lists))
         lists = tuple(filter(None, (wanted or found for wanted, found in zip_longest(lists, drawn, fillvalue=""))))
     if not lists:
         if wish.mission or wish.layout:
@@ -203,27 +202,6 @@ def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
     return open_moment(msgspec.structs.replace(document, dice=None, seed=seed), SCENARIO)
 
 
-def read_army(text: str) -> ArmyRead:
-    """What an army list is that somebody wrote; refuses one that could not be played, saying why."""
-    with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
-        file = Path(folder) / YOURS
-        file.write_text(text, encoding="utf-8")
-        try:
-            army = read_list(file)
-        except UserError as error:
-            raise UserError(str(error).replace(f"{folder}/", "")) from None
-    if army.system not in systems.known():
-        raise UserError(f"The list is for '{army.system}'; there are {', '.join(systems.known())}.")
-    # Whether it may be played, the system says when it is set up: against itself, for want of another.
-    try:
-        _muster(army.system, (text, text), seed=0)
-    except UserError as error:
-        mine, other = (f"{side} ({side}.yaml): " for side in SIDES)
-        told = [line.removeprefix(mine) for line in str(error).splitlines() if not line.startswith(other)]
-        raise UserError(" ".join(told)) from None
-    return ArmyRead(army.system, army.name, army.faction, army.limit)
-
-
 def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any) -> Battle[Any, Any, Any, Any]:
     with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
         files = [Path(folder) / f"{side}.yaml" for side in SIDES]
@@ -239,20 +217,33 @@ def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any)
             raise UserError(str(error).replace(f"{folder}/", "")) from None
 
 
+def _limit(lists: Sequence[str]) -> int | None:
+    """The size of the first list that somebody chose; None where nobody did, or where it cannot be read."""
+    named = next(filter(None, lists), "")
+    known = {path.stem: path for path in _lists()} if named else {}
+    if named in known:
+        return read_list(known[named]).limit
+    try:
+        return parse_document(named, ArmyList, YOURS).limit if is_text(named) else None
+    except UserError:
+        return None  # who musters it says what is wrong
+
+
 def _army(text: str, draft: Path) -> Path:
     """The file of an army list: one of a pack by its name, or what somebody wrote."""
     known = {path.stem: path for path in _lists()}
     if text in known:
         return known[text]
     if not is_text(text):
-        raise UserError(f"There is no army list '{text}'; send a whole list, or name {', '.join(sorted(known))}.")
+        name = " ".join(text.split())
+        raise UserError(f"There is no army list '{name}'; send a whole list, or name {', '.join(sorted(known))}.")
     draft.write_text(text, encoding="utf-8")
     return draft
 
 
 def is_text(named: str) -> bool:
-    """Whether somebody sent a file, and not the name of one."""
-    return "\n" in named.strip()
+    """Whether somebody sent a file, and not the name of one: exports of other programs may be one long line."""
+    return "\n" in named.strip() or len(named) > LONGEST_NAME or named.lstrip()[:1] in ("{", "[")
 
 
 def draft(system: str, name: str, text: str) -> Draft:

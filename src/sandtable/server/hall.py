@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from sandtable import systems
@@ -19,7 +20,7 @@ from sandtable.server.protocol import SPECTATOR
 from sandtable.server.seats import INVITED, MINE, PERSON, Place, fingerprint, new_id, new_secret
 from sandtable.server.sitting import UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
-from sandtable.server.thinking import Thinking
+from sandtable.server.thinking import NoThought, Thinking
 
 IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
@@ -85,6 +86,8 @@ class Hall:
         await self.lanes.engine(_begin, Wish(seed=0))
         await self.thinking.warm(systems.DEFAULT)
         await self.replaying.warm(systems.DEFAULT)
+        with suppress(NoThought):
+            await self.replaying.run("warm_lists")
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""

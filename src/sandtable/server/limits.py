@@ -21,6 +21,8 @@ MAX_MESSAGE: Final = 256 << 10
 MAX_FRAME: Final = 1 << 20
 """...and of one that is larger than this nothing more is read: the connection ends."""
 MAX_BODY: Final = 1 << 20
+MAX_LIST_BODY: Final = 3 << 20
+"""Of a request with an army list: a megabyte of it, in which JSON writes every quote as two signs."""
 MAX_UPLOAD: Final = 16 << 20
 """Bytes of a battle file."""
 NEXT_PART: Final = 10.0

@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from sandtable.errors import UserError
 from sandtable.server import worker
-from sandtable.server.worker import HEADER, Failure
+from sandtable.server.worker import HEADER, READY, Failure
 
+STARTING: Final = 60.0
+"""Seconds in which a new process must be ready: no job is to blame for them."""
 LONGEST: Final = 60.0
 """Seconds that a job may take before its process is ended."""
 MOST_WAITING: Final = 200
@@ -35,7 +37,8 @@ class Worker:
     async def run(self, job: str, arguments: tuple[Any, ...], longest: float) -> Any:
         """Have a job done; whatever goes wrong, the next one finds a process that works."""
         try:
-            return await asyncio.wait_for(self._exchange(job, arguments), longest)
+            process = await asyncio.wait_for(self._ready(), STARTING)
+            return await asyncio.wait_for(self._exchange(process, job, arguments), longest)
         except BaseException as error:
             # A process that was given up leaves a result behind that belongs to nobody.
             self.stop()
@@ -44,7 +47,8 @@ class Worker:
             log.error("A worker was ended in the middle of '%s': %s.", job, str(error) or type(error).__name__)
             raise NoThought(job) from None
 
-    async def _exchange(self, job: str, arguments: tuple[Any, ...]) -> Any:
+    async def _ready(self) -> asyncio.subprocess.Process:
+        """The process, once it has loaded what it needs and says so."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -56,7 +60,12 @@ class Worker:
                 # Who stops the server from the keyboard means the server; it ends its workers in order.
                 start_new_session=True,
             )
-        given, got = self._process.stdin, self._process.stdout
+            assert self._process.stdout is not None
+            await self._process.stdout.readexactly(len(READY))
+        return self._process
+
+    async def _exchange(self, process: asyncio.subprocess.Process, job: str, arguments: tuple[Any, ...]) -> Any:
+        given, got = process.stdin, process.stdout
         assert given is not None and got is not None
         data = pickle.dumps((job, arguments))
         given.write(HEADER.pack(len(data)) + data)

@@ -35,15 +35,17 @@ from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, n
 from sandtable.players.named import NAMES
 from sandtable.players.standing import check_kinds
 from sandtable.rules.ledger import Row
-from sandtable.server import chances, moments, surveys
+from sandtable.server import chances, lists, moments, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
-from sandtable.server.protocol import Idea, MomentShown, Rule, Shown, SightShown, Switch
+from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, Shown, SightShown, Switch
 from sandtable.server.showing import shown
 
 if TYPE_CHECKING:
-    from sandtable.server.catalogue import ArmyRead, Wish
+    from sandtable.server.catalogue import Wish
 
 HEADER: Final = struct.Struct("<Q")
+READY: Final = b"ready\n"
+"""What a worker says before its first job."""
 GROUNDS: Final = 32
 """Battles whose compiled terrain is kept."""
 
@@ -288,18 +290,26 @@ def replay_page(data: bytes) -> bytes:
     return page_html(tell(battle)).encode()
 
 
-def try_wish(wish: Wish) -> None:
-    """Whether a battle comes to its first question; raises what is wrong with what somebody sent for it."""
-    from sandtable.server.catalogue import build
+def try_wish(wish: Wish) -> Wish:
+    """The wish with army lists as files of ours, if its battle comes to its first question.
 
+    Raises what is wrong with what somebody sent for it.
+    """
+    from sandtable.server.catalogue import build, settled
+
+    wish = settled(wish)
     build(wish)
+    return wish
 
 
-def read_army(text: str) -> ArmyRead:
-    """What an army list is that somebody wrote."""
-    from sandtable.server import catalogue
+def read_list(asked: ReadList) -> ListRead:
+    """What is understood of an army list that somebody sent."""
+    return lists.read(asked)
 
-    return catalogue.read_army(text)
+
+def warm_lists() -> None:
+    """Load what the first list needs."""
+    lists.warm()
 
 
 def recap(data: bytes, player: int, since: int) -> Shown | None:
@@ -362,7 +372,7 @@ JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
         *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_wish, draft, recap),
-        *(odds_known, odds_told, check_orders, read_army, nearest),
+        *(odds_known, odds_told, check_orders, read_list, warm_lists, nearest),
         *(reach, outlook, sight, reference, moment, warm),
     )
 }
@@ -418,6 +428,8 @@ def main() -> None:
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     kernels.engage()
+    results.write(READY)
+    results.flush()
     work(sys.stdin.buffer, results)
 
 

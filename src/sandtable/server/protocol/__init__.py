@@ -77,6 +77,7 @@ from sandtable.server.protocol.from_server import (
     SightShown,
     Welcome,
 )
+from sandtable.server.protocol.lists import Counted, LeftRead, ListRead, ReadList, UnitRead
 from sandtable.server.protocol.parts import (
     AtTable,
     Board,
@@ -118,6 +119,7 @@ __all__ = [
     "Concede",
     "Consent",
     "Correct",
+    "Counted",
     "Default",
     "Done",
     "Fall",
@@ -135,7 +137,9 @@ __all__ = [
     "Ideas",
     "Judged",
     "Left",
+    "LeftRead",
     "Likely",
+    "ListRead",
     "MomentShown",
     "Noted",
     "Now",
@@ -147,6 +151,7 @@ __all__ = [
     "QueueLeft",
     "Queued",
     "ReachShown",
+    "ReadList",
     "RecapShown",
     "Refused",
     "Resumed",
@@ -172,6 +177,7 @@ __all__ = [
     "Switch",
     "TakeBack",
     "Towards",
+    "UnitRead",
     "Waiting",
     "Welcome",
     "Why",
