@@ -100,7 +100,7 @@ def test_models_of_one_unit_carry_what_the_list_says() -> None:
         ({"loadout": [{"models": [9]}]}, "numbered 1 to 3"),
         ({"loadout": ["everything"]}, "loadout"),
         ({"wounds": {1: 7}}, "0 to 2 wounds"),
-        ({"luck": 3}, "there is no 'luck'; there are strength, leader_strength, leader_names"),
+        ({"luck": 3}, "there is no 'luck'; there are strength, leader_strength, former"),
         ({"battle_shocked": 1}, "flags.battle_shocked: Expected `bool`, got `int`"),
     ],
 )
