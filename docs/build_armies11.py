@@ -182,6 +182,7 @@ in a corner of one of 60" by 44".
 
 `python bench/battles.py --system w40k11 --pairs --log FILE` has each faction fight each, over all of these missions and
 layouts; given again, it goes on where it stopped.
+
 """.splitlines()
 TAIL = """## How it works
 

@@ -19,6 +19,9 @@ from sandtable.systems.w40k8.book import BOOK as BOOK8
 from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.muster import MUSTER
 from sandtable.systems.w40k10.objectives import MARKER, OBJECTIVES
+from sandtable.systems.w40k11 import mission as w40k11
+from sandtable.systems.w40k11.objectives import MARKER as MARKER11
+from sandtable.systems.w40k11.objectives import OBJECTIVES as OBJECTIVES11
 from sandtable.table.drawing import svg
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
@@ -171,6 +174,29 @@ def older_mission_lines() -> list[str]:
     return lines
 
 
+def newer_mission_lines() -> list[str]:
+    """A section for the mission of 11th edition, and where its others stand."""
+    lines = [
+        "## Missions of 11th edition",
+        "",
+        "`--system w40k11 --mission NAME`. Beside this one there are the missions of the dataset, each with layouts",
+        "of its own; [the page about its armies](armies11.md#missions-and-layouts) lists them. The layouts above serve",
+        "11th edition, too: ruins, woods and hills are dense terrain there, barricades light, craters and debris",
+        "exposed, and the ground of each feature is a terrain area.",
+        "",
+        "```console",
+        "$ sandtable battle --system w40k11 --mission only-war --layout crossroads",
+        "$ sandtable battle --system w40k11 --mission purge-and-secure --layout bm-take-vs-take-01",
+        "```",
+        "",
+    ]
+    for name in w40k11.missions():
+        mission = w40k11.read_mission(name)
+        picture = map_of(mission, "strike force", MARKER11.radius, OBJECTIVES11.range.flat)
+        lines += section(mission, f"w40k11-mission-{name}", picture)
+    return lines
+
+
 def section(mission: Mission, file: str, picture: Picture) -> list[str]:
     """A mission with its map."""
     where = draw(file, picture)
@@ -183,7 +209,7 @@ def section(mission: Mission, file: str, picture: Picture) -> list[str]:
 def write_tables() -> None:
     """docs/tables.md with its pictures."""
     head = ["# Tables and missions", "", "Written by `make docs` from the files of the systems.", ""]
-    lines = [*head, *layout_lines(), *mission_lines(), *older_mission_lines()]
+    lines = [*head, *layout_lines(), *mission_lines(), *older_mission_lines(), *newer_mission_lines()]
     (DOCS / "tables.md").write_text("\n".join(lines), encoding="utf-8")
 
 

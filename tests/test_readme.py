@@ -26,7 +26,7 @@ def test_the_examples_in_the_documents_run(name: str) -> None:
 
 
 @needs_w40k10
-@pytest.mark.parametrize(("number", "system"), [(0, "w40k10"), (1, "w40k8")])
+@pytest.mark.parametrize(("number", "system"), [(0, "w40k10"), (1, "w40k8"), (2, "w40k11")])
 def test_the_scenarios_in_the_documentation_come_true(number: int, system: str) -> None:
     text = (ROOT / "docs" / "scenarios.md").read_text()
     example = re.findall(r"```yaml\n(scenario: .*?)```", text, re.DOTALL)[number]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from sandtable import systems
 from sandtable.battle import Battle, Choose, Confirm, Decision, Number, Option, Question
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.vocabulary import vocabulary
 from sandtable.errors import UserError
 from sandtable.players import (
     DEFAULT_ORDERS,
@@ -262,11 +264,18 @@ def test_an_order_may_arm_a_unit_by_what_is_offered() -> None:
 
 def test_the_orders_in_the_documentation_can_be_read() -> None:
     text = (Path(__file__).parents[2] / "docs" / "orders.md").read_text()
-    (example,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
-    read = read_orders(example, "docs/orders.md")
-    assert len(read.orders) == 6
+    examples = [read_orders(found, "docs/orders.md") for found in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+    assert [len(example.orders) for example in examples] == [6, 5]
     explained = " ".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
     assert all(f"`{field.encode_name}`" in explained for field in msgspec.structs.fields(Order))
+
+
+def test_those_for_11th_edition_are_for_questions_that_it_asks() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "orders.md").read_text()
+    example = read_orders(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[1], "docs/orders.md")
+    words = vocabulary(systems.get("w40k11"))
+    asked = [*(question.kind for question in words.questions), *words.reactions]
+    assert [order.kinds for order in example.orders if not fnmatch.filter(asked, order.kinds)] == []
 
 
 def test_a_system_brings_default_orders_of_its_own() -> None:

@@ -163,7 +163,7 @@ def kinds(
         show(screen, text(f"  Steps of '{segment}' (at, until): ", ", ".join(steps)))
     screen.print(text(("Questions (to, asked), their shape, and how they are put", "bold")))
     for asked in words.questions:
-        show(screen, text("  ", (f"{asked.kind:<20}", "cyan"), f"{asked.shape:<13}{asked.prompt}"))
+        show(screen, text("  ", (f"{asked.kind:<21}", "cyan"), f"{asked.shape:<13}{asked.prompt}"))
     screen.print(text(("Reactions (to, asked), and what may be due there", "bold")))
     for kind, names in words.reactions.items():
         show(screen, text("  ", (f"{kind:<34}", "cyan"), ", ".join(names)))

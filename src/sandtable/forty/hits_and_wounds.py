@@ -76,14 +76,19 @@ def need_of(
     modifiers: Modifiers,
     called: Mapping[str, str] = NO_NAMES,
     by: tuple[str, ...] = (),
+    worse: Modifiers = (),
 ) -> Need:
     """What a roll needs with what is added to it.
 
-    `called` is what players call what has no name of its own, and `by` are rules that what it needs is changed by.
+    `called` is what players call what has no name of its own, and `by` are rules that what it needs is changed by. How
+    much `worse` than at its base something is, or below 0 better, is told where it is.
     """
     modifier = roll.together(w, modifiers)
-    cites = (*by, *[rule for _, rule in modifiers])
-    return Need(needed, modifier, cites, why_needed(base, modifiers, modifier, roll.cap, called))
+    first, *rest = why_needed(base, modifiers, modifier, roll.cap, called)
+    changed = [(value, rule) for value, rule in worse if value]
+    how = [part(f"{abs(n)} {'worse' if n > 0 else 'better'}", rule, called.get(rule, "")) for n, rule in changed]
+    cites = (*by, *[rule for _, rule in changed], *[rule for _, rule in modifiers])
+    return Need(needed, modifier, cites, (first, *how, *rest))
 
 
 # --- The hit roll -----------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 HIT_MODIFIER = "hit_modifier"
 WOUND_MODIFIER = "wound_modifier"
 """Kinds of effects."""
+CALLED: Final = {"w40k11.terrain.cover_effect": "by cover", "w40k11.ability.plunging_fire": "by Plunging Fire"}
 
 
 class ROLLS(Facts):
@@ -52,9 +53,9 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k11.weapon.torrent",))
     needed, modifiers = skill(shot), hit_modifiers(w, unit, target, shot, working)
-    covered = ("w40k11.terrain.cover_effect",) if covered_by(shot) else ()
-    handicap = (RULES[shot.way],) if shot.fails else ()
-    need = shared.need_of(w, HITS, face(needed, "w40k11.seq.hit"), needed, modifiers, by=(*handicap, *covered))
+    changes = ((covered_by(shot), "w40k11.terrain.cover_effect"), (-int(shot.plunging), "w40k11.ability.plunging_fire"))
+    handicap, own = (RULES[shot.way],) if shot.fails else (), face(own_skill(weapon), "w40k11.seq.hit")
+    need = shared.need_of(w, HITS, own, needed, modifiers, CALLED, handicap, changes)
     bare = shared.Bare(ROLLS.critical_hit, max(ROLLS.missed, shot.fails))
     again = Again() if shot.fails else reroll_of(working, "hit")
     return shared.hits(HITS, need, bare, working, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))
