@@ -194,7 +194,7 @@ def test_the_words_of_scenario_files_are_listed(capsys: Capture) -> None:
     assert said.startswith(
         "Epic: Armageddon: the words of its scenario files\n  Steps of 'turn' (at, until): strategy_roll,"
     )
-    assert "  shoot-at            choose       ...: shoot at\n" in said
+    assert "  shoot-at             choose       ...: shoot at\n" in said
     assert "  react.move_completed              Overwatch\n" in said
     assert "Ways of moving (mode)\n  charge, consolidate, counter-charge, move, withdraw\n" in said
     assert "Rolls (dice, rolls); those of abilities go by the ability's name\n  action test, close combat," in said
