@@ -13,6 +13,7 @@ const PULL = .45 * STEP;     // magnets reach this far
 const FAR = 1 << 30;
 const LEISURE = 500;         // milliseconds that a hand may rest before more is asked for it
 const BACK = 24;             // steps in which a way is shortened
+const NEAR = 4 * STEP;       // so near to the usual place, that is meant
 const ROUNDS = 4;            // times that those who were stopped make way for each other
 
 export class Planner {
@@ -365,6 +366,13 @@ export class Planner {
     const found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
     if (version !== this.version || this.game.decision?.id !== this.decision.id) return;
     if (found === null || this.stirs(found)) {
+      const usual = this.decision.shape === "place" && this.game.usual ? this.game.ghostsOf(this.game.usual.answer) : [], mid = usual.length ? this.middleOf(usual) : null;
+      // Who points near the usual place means it.
+      if (mid && Math.hypot(mid[0] - this.goal[0], mid[1] - this.goal[1]) < NEAR) {
+        this.version++; this.judged = this.version;
+        this.game.stage(this.game.usual!.answer, { ok: true }); this.say(verdict);
+        return;
+      }
       this.show(verdict);
       if (this.legal && !rolled && !this.stirs(this.legal.answer)) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
       return;
