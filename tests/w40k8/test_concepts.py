@@ -11,7 +11,7 @@ from sandtable.battle.questions import check
 from sandtable.battle.rulings import PutModel
 from sandtable.battle.tables import FeatureDoc
 from sandtable.kit.seeing import visible
-from sandtable.systems.w40k8.concepts import are_enemies, distance, within
+from sandtable.systems.w40k8.concepts import distance, enemies, within
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps, units
 from support.acting import judge, offered, refused_by, until
@@ -187,8 +187,7 @@ def test_models_of_one_army_are_friends_and_all_others_enemies() -> None:
     units_ = [unit("Reds", "red", sheet(name="Red"), [(10, 10)]), other, unit("Blues", "blue", bare(), [(15, 10)])]
     b = situation(units_, step="charge_phase")
     reds, others, blues = b.units()
-    pairs = [(reds, others), (reds, reds), (reds, blues), (blues, others)]
-    assert [are_enemies(b, one, two) for one, two in pairs] == [False, False, True, True]
+    assert [enemies(b, u) for u in b.units()] == [[blues], [blues], [reds, others]]
 
 
 # --- Heroes -----------------------------------------------------------------------------------------------------------

@@ -48,22 +48,16 @@ def within(w: World8, one: Unit, other: Unit, reach: int) -> bool:
     return reaches(distance(w, one, other), reach)
 
 
-@rule("w40k8.concept.sides", neutral=False)
-def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
-    """Whether two units are enemies: the opponent commands one of them."""
-    return w.are_enemies(one, other)
-
-
 def enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units on the table."""
-    return [w.unit(e) for e in _enemies(w, unit)]
+    return [w.unit(e) for e in _enemies(w, unit.player)]
 
 
 @kept(LOSSES)
-@rule("w40k8.concept.unit", neutral=())
-def _enemies(w: World8, unit: Unit) -> tuple[int, ...]:
-    """The same by their numbers: a unit without models is there no longer."""
-    return tuple(e.id for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e))
+@rule("w40k8.concept.sides", "w40k8.concept.unit", neutral=())
+def _enemies(w: World8, player: int) -> tuple[int, ...]:
+    """By their numbers, all units that the opponent commands; a unit without models is there no longer."""
+    return tuple(e.id for e in w.enemies_of(player) if w.is_on_table(e))
 
 
 def enemy_near(w: World8, unit: Unit, bodies: Bodies, models: Ints, reach: int) -> Unit | None:
@@ -84,8 +78,8 @@ def enemies_within(w: World8, unit: Unit, reach: int) -> list[Unit]:
 
 @kept(PLACES)
 def _enemies_within(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
-    near = w.may_be_near(unit, reach)
-    return tuple(e for e in _enemies(w, unit) if e in near and within(w, unit, w.unit(e), reach))
+    there = _enemies(w, unit.player)
+    return tuple(e for e in w.may_be_near(unit, reach) if e in there and within(w, unit, w.unit(e), reach))
 
 
 def model_distances(w: World8, first: Ints, second: Ints) -> Floats:

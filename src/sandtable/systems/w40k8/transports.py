@@ -19,7 +19,7 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.attacks import slay, who_can_take
 from sandtable.systems.w40k8.battle_round import MOVEMENT
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
+from sandtable.systems.w40k8.concepts import enemy_near, model_has_keyword
 from sandtable.systems.w40k8.reinforcements import room_for
 from sandtable.systems.w40k8.state import MOVED, STATIONARY, Battle8, Unit, World8
 
@@ -31,7 +31,7 @@ OUT, WRECK = WAYS_OUT
 @rule("w40k8.transport.capacity", neutral=ALLOWED)
 def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
-    cited, friends = "w40k8.transport.capacity", lambda w, a, b: not are_enemies(w, a, b)
+    cited, friends = "w40k8.transport.capacity", lambda w, a, b: not w.are_enemies(a, b)
     return shared.check_hold(w, transport, units, cited, friendly=friends, has_keyword=model_has_keyword)
 
 
