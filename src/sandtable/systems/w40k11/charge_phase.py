@@ -23,7 +23,7 @@ from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k11.battle_round import begin_phase
 from sandtable.systems.w40k11.charge_move import CHARGING, DECLINE, charge_move_of
-from sandtable.systems.w40k11.concepts import distance, within
+from sandtable.systems.w40k11.concepts import distance, enemies_within
 from sandtable.systems.w40k11.dice import total
 from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.flying import may_take_to_skies, taken_off
@@ -120,8 +120,7 @@ def enemy_is_near(w: World11, unit: Unit) -> Verdict:
 
 def possible_targets(w: World11, unit: Unit, far: int | None = None) -> list[Unit]:
     """The enemy units that a unit may charge; with a roll, in grid steps, only those no further away than that."""
-    near = [e for e in w.enemies_of(unit.player) if within(w, unit, e, CHARGING.range)]
-    open_ = [e for e in near if aircraft.may_be_charged(w, unit, e)]
+    open_ = [e for e in enemies_within(w, unit, CHARGING.range) if aircraft.may_be_charged(w, unit, e)]
     return open_ if far is None else [e for e in open_ if in_reach(w, unit, e, far)]
 
 

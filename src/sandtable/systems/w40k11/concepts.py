@@ -53,6 +53,11 @@ def within(w: World11, one: Unit, other: Unit, reach: int) -> bool:
     return distance(w, one, other) <= reach
 
 
+def enemies_within(w: World11, unit: Unit, reach: int) -> list[Unit]:
+    """The enemy units on the table within a distance; only those are measured that may be so near."""
+    return [e for e in map(w.unit, w.may_be_near(unit, reach)) if within(w, unit, e, reach)]
+
+
 @rule("w40k11.gap.within", neutral=True)
 def wholly_within(w: World11, bodies: Bodies, model: int, area: Outline) -> bool:
     """Whether a base is wholly within an outline: every part of it."""

@@ -21,7 +21,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k11.engagement import is_engaged
 from sandtable.systems.w40k11.moving import CONSOLIDATE, Passage, judge_paths, no_embarking
 from sandtable.systems.w40k11.objectives import gaps_to_markers, in_range_of
-from sandtable.systems.w40k11.pile_in import CLOSING, asked, enemies_within, engaged_prey, loose_models, make
+from sandtable.systems.w40k11.pile_in import CLOSING, asked, engaged_prey, loose_models, make, prey_within
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.surge import may_stir
 from sandtable.table.grid import TURN
@@ -71,7 +71,7 @@ def mode_of(w: World11, unit: Unit) -> str:
     """The first that applies: engaged, within 3" of an enemy, within 3" of an objective; else none."""
     if is_engaged(w, unit):
         return ONGOING if engaged_prey(w, unit) else STAY
-    if enemies_within(w, unit, CLOSING.near):
+    if prey_within(w, unit, CLOSING.near):
         return ENGAGING
     return OBJECTIVE if objectives_near(w, unit) else STAY
 
@@ -103,7 +103,7 @@ async def selected(b: Battle11, unit: Unit, how: str) -> list[int]:
     """Every enemy that the unit is engaged with; of an unengaged one some of those within 3", as its player likes."""
     if how == ONGOING:
         return [e.id for e in engaged_prey(b, unit)]
-    near, prompt = enemies_within(b, unit, CLOSING.near), "Whom {does} {unit} engage?"
+    near, prompt = prey_within(b, unit, CLOSING.near), "Whom {does} {unit} engage?"
     rule_ = "w40k11.fight.consolidate_engaging"
     return [e.id for e in await choose_targets(b, unit, near, rule_, "consolidate_targets", prompt)]
 

@@ -24,7 +24,7 @@ from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.aircraft import is_prey
-from sandtable.systems.w40k11.concepts import within
+from sandtable.systems.w40k11.concepts import enemies_within
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_after, engaged_enemies, engaged_models, is_engaged
 from sandtable.systems.w40k11.moving import CONSOLIDATE, PILE_IN, Passage, carry, judge_paths, no_embarking
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
@@ -142,7 +142,7 @@ def check_engages(w: World11, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k11.fight.pile_in_move", neutral=[])
 def pile_in_targets(w: World11, unit: Unit) -> list[Unit]:
     """All enemies that a unit is engaged with; of an unengaged one those within 5", from which its player selects."""
-    return engaged_prey(w, unit) if is_engaged(w, unit) else enemies_within(w, unit, CLOSING.prey)
+    return engaged_prey(w, unit) if is_engaged(w, unit) else prey_within(w, unit, CLOSING.prey)
 
 
 def engaged_prey(w: World11, unit: Unit) -> list[Unit]:
@@ -150,10 +150,9 @@ def engaged_prey(w: World11, unit: Unit) -> list[Unit]:
     return [e for e in engaged_enemies(w, unit) if is_prey(w, unit, e)]
 
 
-def enemies_within(w: World11, unit: Unit, reach: int) -> list[Unit]:
+def prey_within(w: World11, unit: Unit, reach: int) -> list[Unit]:
     """The enemy units so near that a unit does not ignore."""
-    found = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and within(w, unit, e, reach)]
-    return [e for e in found if is_prey(w, unit, e)]
+    return [e for e in enemies_within(w, unit, reach) if is_prey(w, unit, e)]
 
 
 def may_pile_in(w: World11, unit: Unit) -> Verdict:

@@ -21,7 +21,7 @@ from sandtable.systems.w40k11 import actions, firing_deck, select_targets
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.battle_round import SHOOTING, begin_phase
-from sandtable.systems.w40k11.concepts import within
+from sandtable.systems.w40k11.concepts import enemies_within
 from sandtable.systems.w40k11.datasheet import can_be_fired
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.making_attacks import make_attacks
@@ -119,8 +119,7 @@ async def shoot(b: Battle11, unit: Unit, only: int = -1) -> None:
 @rule("w40k11.shoot.snap", neutral=[])
 def snap_targets(w: World11, unit: Unit) -> Iterable[Unit]:
     """The enemy units within 24" at which a unit may fire a gun, of which snap shooting has one target."""
-    near = [e for e in w.enemies_of(unit.player) if within(w, unit, e, SNAPPING.range)]
-    return (e for e in near if any(g.anything for g in guns_of(w, unit, e.id)))
+    return (e for e in enemies_within(w, unit, SNAPPING.range) if any(g.anything for g in guns_of(w, unit, e.id)))
 
 
 @rule("w40k11.shoot.snap")
