@@ -198,6 +198,8 @@ class Mind:
     """(world, unit, move): how it gets about when it makes that move in its own turn."""
     allowance: Callable[[World40, Any, int, str], int]
     """(world, unit, model, move): how far a model of it may go, in grid steps."""
+    keen: float = 1.0
+    """How much more the prospect of a charge counts for where units go than their style says."""
     halts: tuple[float, ...] = ()
     """Parts of its way at which a unit stops where it cannot get to the end, because others are in its way."""
     way_out: Callable[[World40, Any], Moves | None]

@@ -140,7 +140,7 @@ def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: boo
         # Who is destroyed holds nothing any more when the next Command phase comes.
         lost = np.minimum(1.0, HELD_NO_MORE * risk / max(1.0, float(o.field.points[i])))
         marker = at_once + (marker - at_once) * (1.0 - lost)
-    total = marker + style.fire * fire + style.charge * charge - style.danger * risk + style.screen * screen
+    total = marker + style.fire * fire + mind.keen * style.charge * charge - style.danger * risk + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
         total = HOLD_ON * marker + style.fire * fire - CAUTION * risk
     return Weighed(places, marker, fire, charge, risk, total, target, prey, now, goal)

@@ -14,6 +14,7 @@ from sandtable.forty.mind import reactions
 from sandtable.forty.mind.combat import how_to_close_in
 from sandtable.forty.mind.hands import blows, hands, legal_blows
 from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
+from sandtable.forty.mind.plan import models_there
 from sandtable.forty.stratagems import Stratagem
 from sandtable.forty.throwing import Throw
 from sandtable.kit.beside import find_beside
@@ -158,11 +159,15 @@ MIND: Final = Mind(
     hold=hold,
     unnerved=shocked,
     near_marker=MARKER,
+    present=models_there,
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=strategic_reserves.room_to_arrive,
     room_beside=room_beside,
     way=movement_phase.way_of,
     allowance=movement_phase.allowance,
+    # Who is charged first loses a turn of shooting, and targets are picked when the roll is known.
+    keen=1.5,
+    halts=(0.6, 0.3),
     way_out=way_out,
     flyer=lambda w, unit: False,
     apart=APART,
