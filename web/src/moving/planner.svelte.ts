@@ -6,6 +6,7 @@ import { holds, within } from "../board/terrain";
 import { flow, part, type Body, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
 import { pull, type Pull } from "./magnets";
+import type { Deed } from "../shapes/actor";
 
 const PAUSE = 70;            // milliseconds between two questions to the server
 const SAME = STEP / 10;      // ends this near are the same
@@ -28,6 +29,8 @@ export class Planner {
   /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
   rolled = $state("");
   only = $state.raw<Set<number>>(new Set());
+  /** An enemy that the unit should not be seen by; -1 for none. */
+  foe = $state(-1);
   /** Places that the way leads over. */
   private way: [number, number][] = [];
   /** A comrade that the hand is over: who lets go there means to get in. */
@@ -115,6 +118,21 @@ export class Planner {
     if (!this.goal) this.goal = this.middleNow();
     if (this.goal) { this.update(); void this.settle(); }
   }
+
+  /** Keep out of an enemy's sight, or no more. */
+  async hide(unit: number): Promise<void> {
+    const game = this.game;
+    this.foe = unit === this.foe || unit < 0 || !game.isEnemy(unit, this.decision.unit) ? -1 : unit;
+    game.shade = null;
+    const outlines = this.foe < 0 ? null : await game.unseen(this.foe);
+    if (outlines && this.foe === unit && game.decision?.id === this.decision.id) game.shade = { name: game.view.units[unit].name, outlines };
+  }
+  /** What can be said about hiding. */
+  get shaded(): string {
+    const { shade, view } = this.game;
+    return !shade ? `Looking where ${view.units[this.foe].name} sees nobody.` : shade.outlines.length ? `Hides from ${shade.name}: nobody is seen where it is dark.` : `${shade.name} sees all of it.`;
+  }
+  hiding(unit: number): Deed[] { return this.game.isEnemy(unit, this.decision.unit) ? [{ label: "Hide from it", on: this.foe === unit, do: () => void this.hide(unit) }] : []; }
 
   // --- the hand
 
@@ -244,7 +262,7 @@ export class Planner {
     if (!this.loose && this.grabbed) {
       // The first ring is the one that a move keeps out of; further ones matter where units are set up.
       const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
-      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y));
+      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y), game.level ? null : game.shade);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
     if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));
