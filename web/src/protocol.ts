@@ -4,7 +4,7 @@ export type Value = number | string;
 export type Point = [number, number];
 
 export interface Option { value: Value; label: string; note?: string }
-export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[] }
+export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[]; models?: number[] }
 export interface Mode { name: string; label: string; allowance: number }
 
 interface Asked {
