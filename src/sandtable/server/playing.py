@@ -428,7 +428,7 @@ def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:
         said = answers.describe(battle, asked, answer)
     except Exception:
         return ""
-    return wording.line(f"{wording.question(asked, battle.state.units)}{said}")
+    return wording.whole(f"{wording.question(asked, battle.state.units)}{said}")
 
 
 def mind_of(battle: str, seat: Seat) -> Computer:
