@@ -42,14 +42,19 @@ def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
 
 def _who(looking: int, of: int, unit: Any) -> str:
     """How many of a unit see."""
-    if of == 1 or not looking:
-        return f"{unit.name} {'sees' if looking else 'does not see'}" if of == 1 else f"No model of {unit.name} sees"
-    return f"{looking} of {of} models of {unit.name} {'sees' if looking == 1 else 'see'}"
+    if of == 1:
+        return f"{unit.name} {'sees' if looking else 'does not see'}"
+    if not looking:
+        return f"No model of {unit.name} sees"
+    count = f"All {of}" if looking == of else f"{looking} of {of}"
+    return f"{count} models of {unit.name} {'sees' if looking == 1 else 'see'}"
 
 
 def _whom(seen: int, of: int, unit: Any) -> str:
     """How many of a unit are seen; nobody is told as the unit."""
-    return str(unit.name) if of == 1 or not seen else f"{seen} of {of} models of {unit.name}"
+    if of == 1 or not seen:
+        return str(unit.name)
+    return f"{f'all {of}' if seen == of else f'{seen} of {of}'} models of {unit.name}"
 
 
 def of_phase(system: str, phase: str) -> list[Row]:
