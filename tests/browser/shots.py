@@ -21,8 +21,8 @@ from browser import chromium
 from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT
 from browser.table import STEP, Table
-from browser.test_hiding import FOES, WALL
 from browser.test_lists import PASTE
+from browser.test_magnets import FOES, WALL
 from browser.test_plans import MOVING, WALKERS, choose
 from browser.test_rulings import MOMENT
 from browser.test_shapes import AGAIN, NUMBER, ROLL, asked, pretend
@@ -508,7 +508,7 @@ def around_a_battle(studio: Studio) -> None:
     studio.sit("hints", lambda: begin(**MADE_UP), before=_forget_hints, player=1)
     if studio.wants("recap"):
         studio.sit("recap", lambda: _seen_before(studio), ready=False)
-    wish = "game.asking = {request: 1, player: 0, text: 'marines wants an answer back, from before the last dice.'}"
+    wish = "game.asking = {request: 1, player: 0, text: 'marines want an answer back, from before the last dice.'}"
     studio.sit("consent", lambda: begin(**MADE_UP), lambda table: table.ask(wish), player=1, ready=False)
     if studio.wants("over", "replay-end"):
         with ExitStack() as stack:

@@ -105,7 +105,11 @@ def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
 def _nearest_marker(w: World40, x: int, y: int) -> Iterator[str]:
     """How far it is to the nearest marker, in words that mean something without a ruler at the table's edge."""
     standing = {(ox, oy) for ox, oy, _ in on_the_table(w)}
-    far = [(math.hypot(mx - x, my - y), n) for n, (mx, my, _) in enumerate(markers_of(w), 1) if (mx, my) in standing]
+    far = [
+        (math.sqrt((mx - x) ** 2 + (my - y) ** 2), n)
+        for n, (mx, my, _) in enumerate(markers_of(w), 1)
+        if (mx, my) in standing
+    ]
     if far:
         near, number = min(far)
         yield f'{units(round(near)):.0f}" from marker {number}'

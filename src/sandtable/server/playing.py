@@ -387,6 +387,7 @@ class Playing:
             armies=setup.armies,
             labels=wording.labels([u.name for u in self.battle.state.units]),
             rings=tuple(system.rings(view)) if system.rings else (),
+            auras=tuple(system.auras(view)) if system.auras else (),
             by_hand=tuple(left_by_unit(view)),
             modifiers=[(kind, least, most) for kind, (least, most) in system.modifiers.items()],
         )

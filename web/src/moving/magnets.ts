@@ -8,7 +8,8 @@ export interface Field { name: string; far: number }
 export interface Pull { x: number; y: number; name: string }
 /** Where somebody does not see the unit. */
 export interface Shade { name: string; outlines: Point[][] }
-export interface Marker { x: number; y: number; reach: number; name: string }
+/** Something to be near to; a `spot` can be stood on. */
+export interface Marker { x: number; y: number; reach: number; name: string; spot: boolean }
 
 const HAIR = 6;      // steps beyond a distance that one means to keep
 const EAGER = 2;     // times as far, where one has said what to hide from
@@ -29,10 +30,10 @@ export function pull(ends: End[], radius: (model: number) => number, enemies: Bo
   }
   for (const m of markers) {
     const mean = ends.reduce(([x, y], e) => [x + e.x / ends.length, y + e.y / ends.length], [0, 0]);
-    if (Math.hypot(mean[0] - m.x, mean[1] - m.y) < within) consider(m.x - mean[0], m.y - mean[1], `on marker ${m.name}`);
+    if (m.spot && Math.hypot(mean[0] - m.x, mean[1] - m.y) < within) consider(m.x - mean[0], m.y - mean[1], `on ${m.name}`);
     // Who is nearly near enough to one means to be.
     const far = (e: End) => Math.hypot(e.x - m.x, e.y - m.y), first = ends.reduce((best, e) => (far(e) < far(best) ? e : best), ends[0]);
-    if (m.reach && first && far(first) > m.reach) { const by = 1 - (m.reach - HAIR) / far(first); consider((m.x - first.x) * by, (m.y - first.y) * by, `within reach of marker ${m.name}`); }
+    if (m.reach && first && far(first) > m.reach) { const by = 1 - (m.reach - HAIR) / far(first); consider((m.x - first.x) * by, (m.y - first.y) * by, `within reach of ${m.name}`); }
   }
   const by = shade && into(ends, shade.outlines, EAGER * within);
   if (by && !(by.x || by.y)) return best ?? { ...by, name: `out of sight of ${shade.name}` };

@@ -1,11 +1,12 @@
-"""Hiding from an enemy: where it sees nobody is drawn, and draws the hand."""
+"""Magnets that one asks for: out of an enemy's sight, and into an aura."""
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any
 
 from browser.table import STEP
-from browser.test_plans import WALKERS, choose
+from browser.test_plans import MOVING, OTHERS, WALKERS, choose
 
 FOES = 2
 WALL = """\
@@ -55,3 +56,21 @@ def test_what_one_hides_from_can_be_forgotten_again(sit: Any) -> None:
     table.page.get_by_text("Hides from Foes").wait_for()
     table.page.get_by_role("button", name="No matter").click()
     assert table.ask("return game.shade") is None
+
+
+def test_a_unit_is_drawn_into_the_aura_that_helps_it(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    aura = {"name": "Warp Field", "far": 6 * STEP, "models": [0], "units": [OTHERS]}
+    table.ask("game.ground.auras = [argument]", aura)
+    choose(table, OTHERS)
+    scale = table.ask("return camera.k") * STEP
+    for up in range(10, 30, 3):
+        table.drag(table.model(OTHERS), (scale, -scale * up / 10), drop=False)
+        pulled = table.page.get_by_text("within reach of Warp Field of Carrier").count()
+        table.page.mouse.up()
+        if pulled:
+            break
+        table.page.keyboard.press("Escape")
+    assert pulled
+    ends = [(g["x"], g["y"]) for g in table.planned()["ghosts"]]
+    assert min(hypot(x - 20 * STEP, y - 15 * STEP) for x, y in ends) < 9 * STEP
