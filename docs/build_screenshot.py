@@ -23,7 +23,8 @@ COLOURS = 256
 PLENTY = 4
 """Targets that a unit has in the picture."""
 CHIPS = "() => document.querySelector('canvas').game.chips.size >= 2"
-SPLIT = "() => document.querySelectorAll('.dock p.good').length > 1"
+AIMED = ".dock p.good"
+"""What is expected of a target that is aimed at."""
 
 
 def take() -> None:
@@ -31,12 +32,8 @@ def take() -> None:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server, chromium.running() as browser:
         battle = server.begin(armies=ARMIES, layout="crossroads", seed=SEED, seats=["mine", "tactician"])
         table = Table(browser, server.address, battle.id, battle.tokens[0], SIZE, orders="default", scale=SCALE).open()
-        while not _lively(table):
+        while not (_lively(table) and _split(table)):
             table.go_on()
-        table.page.wait_for_function(CHIPS)
-        table.page.keyboard.press("b")
-        table.page.wait_for_function(SPLIT)
-        table.page.wait_for_timeout(500)
         picture = Image.open(io.BytesIO(table.page.screenshot()))
         assert table.complaints == []
         table.close()
@@ -49,6 +46,15 @@ def _lively(table: Table) -> bool:
     asked = table.play_until("shoot")
     several = [row for row in asked["rows"] if len(row["targets"]) > 1]
     return table.ask("return game.view.round") >= ROUND and len(asked["targets"]) >= PLENTY and len(several) > 1
+
+
+def _split(table: Table) -> bool:
+    """Aim as advised; says whether that is at several targets."""
+    table.page.wait_for_function(CHIPS)
+    table.page.keyboard.press("b")
+    table.page.locator(AIMED).first.wait_for()
+    table.page.wait_for_timeout(500)
+    return bool(table.page.locator(AIMED).count() > 1)
 
 
 if __name__ == "__main__":

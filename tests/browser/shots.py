@@ -22,9 +22,10 @@ from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT
 from browser.table import STEP, Table
 from browser.test_lists import PASTE
+from browser.test_magnets import FOES, WALL
 from browser.test_plans import MOVING, WALKERS, choose
 from browser.test_rulings import MOMENT
-from browser.test_shapes import asked, pretend
+from browser.test_shapes import AGAIN, NUMBER, ROLL, asked, pretend
 from server.live import Battle, Server
 from server.test_falls import BRUTES, FIRED_AT
 from support.exports import HOST, Exported, wtc_compact
@@ -471,6 +472,25 @@ def watch_dice(table: Table) -> None:
     table.page.locator(".tray").wait_for()
 
 
+def hide(table: Table) -> None:
+    """A unit that is drawn out of an enemy's sight."""
+    choose(table, WALKERS)
+    table.ask("void game.actor.menu(argument).find(deed => deed.label === 'Hide from it').do()", FOES)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.shade")
+    scale = table.ask("return camera.k") * STEP
+    table.drag(table.model(WALKERS), (scale, -2.2 * scale), drop=False)
+
+
+def _may_roll_again(table: Table, battle: Battle) -> None:
+    question = asked("choose", options=AGAIN, optional=True)
+    pretend(table, question | {"kind": "react.roll", "id": NUMBER, "prompt": "Walkers charge: do you react?"}, [])
+
+
+def roll_again(table: Table) -> None:
+    table.ask(ROLL, "default")
+    table.page.locator(".tray .again").wait_for()
+
+
 def around_a_battle(studio: Studio) -> None:
     begin = studio.server.begin
     studio.sit("ruling", lambda: begin(scenario=MOMENT, seats=["mine", "default"]), ruling)
@@ -478,6 +498,8 @@ def around_a_battle(studio: Studio) -> None:
     studio.sit("tab-falls", lambda: begin(scenario=MOVING, seats=["mine", "default"]), who_falls)
     studio.sit("plan-first", lambda: begin(scenario=MOVING, seats=["mine", "default"]), plan_first)
     studio.sit("dice", lambda: begin(scenario=FIRED_AT, seats=["mine", "default"], seed=3), watch_dice)
+    studio.sit("hide", lambda: begin(scenario=WALL, seats=["mine", "default"]), hide)
+    studio.sit("again", lambda: begin(scenario=MOVING, seats=["mine", "default"]), roll_again, before=_may_roll_again)
     studio.sit("waiting", lambda: begin(**MADE_UP | {"minutes": 30}), player=0, ready=False)
     studio.sit("clocks", lambda: begin(**MADE_UP | {"minutes": 30}), player=1)
     studio.sit("watching", lambda: begin(**MADE_UP), player=-1, ready=False)
@@ -486,7 +508,7 @@ def around_a_battle(studio: Studio) -> None:
     studio.sit("hints", lambda: begin(**MADE_UP), before=_forget_hints, player=1)
     if studio.wants("recap"):
         studio.sit("recap", lambda: _seen_before(studio), ready=False)
-    wish = "game.asking = {request: 1, player: 0, text: 'marines wants an answer back, from before the last dice.'}"
+    wish = "game.asking = {request: 1, player: 0, text: 'marines want an answer back, from before the last dice.'}"
     studio.sit("consent", lambda: begin(**MADE_UP), lambda table: table.ask(wish), player=1, ready=False)
     if studio.wants("over", "replay-end"):
         with ExitStack() as stack:

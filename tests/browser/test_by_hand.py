@@ -36,3 +36,15 @@ def test_what_is_applied_by_hand_is_corrected_on_a_units_card(sit: Any) -> None:
     table.page.wait_for_function("() => document.querySelector('canvas').game.view.effects.length")
     table.page.get_by_role("tab", name="Log").click()
     assert "Agreed: Granted to" in table.page.get_by_role("log").inner_text()
+
+
+def test_a_long_line_of_the_log_is_folded_and_nothing_of_it_is_lost(sit: Any) -> None:
+    table = sit().open()
+    long = "Left to red in this phase: " + ", ".join(f"Squad {i} - Ability {i}" for i in range(80)) + "."
+    plain = "{player: -1, rules: [], faces: [], sides: 6, units: [], needed: 0, facts: []}"
+    table.ask(f"game.log = [...game.log, {{...{plain}, id: 1e6, kind: 'left', text: argument}}]", long)
+    line = table.page.locator("button.left").filter(has_text="Squad 79")
+    folded = line.bounding_box()["height"]
+    line.click()
+    assert line.bounding_box()["height"] > 2 * folded
+    assert line.inner_text().startswith(long)

@@ -134,3 +134,18 @@ def test_a_single_model_is_chosen_by_pointing_at_it(sit: Any) -> None:
     table.page.mouse.click(*table.model(WALKERS, 1))
     table.page.wait_for_timeout(300)
     assert answers == [2]
+
+
+def test_who_has_nothing_to_fire_at_a_target_is_dimmed_while_it_is_looked_at(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    rows = [{**ROWS[0], "models": [1, 2]}, {**ROWS[1], "models": [2, 3]}]
+    pretend(table, asked("assign", rows=rows, targets=TARGETS, everything=False) | {"unit": WALKERS, "id": NUMBER}, [])
+    table.open()
+    idle = "return [...game.actor.idle]"
+    assert table.ask(idle) == []
+    table.page.mouse.move(*table.model(3))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.actor.idle.size")
+    assert table.ask(idle) == [3]
+    table.page.mouse.move(*table.model(2))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.actor.idle.has(1)")
+    assert table.ask(idle) == [1]

@@ -176,3 +176,48 @@ def test_a_unit_is_moved_and_one_is_set_up(sit: Any) -> None:
     table.play_until("move")
     move_down(table)
     table.wait()
+
+
+ROLL = """
+const line = { id: 1e6, kind: "rolled", text: "Charge: 2", player: 0, rules: [], faces: [2], sides: 6, units: [],
+  needed: 4, facts: [] };
+game.orders = argument; game.log = [...game.log, line]; game.dice = line;
+"""
+AGAIN = [{"value": "Command Re-roll/0", "label": "Command Re-roll: roll it again", "note": "1 CP"}]
+
+
+def rolled(table: Table, answers: list[Any], orders: str) -> None:
+    """A roll was made, and may be made again."""
+    pretend(table, asked("choose", options=AGAIN, optional=True) | {"kind": "react.roll", "id": NUMBER}, answers)
+    table.open()
+    table.ask(ROLL, orders)
+
+
+def test_a_roll_is_made_again_by_a_button_beside_the_die(sit: Any) -> None:
+    table, answers = sit(), list[Any]()
+    rolled(table, answers, "")
+    table.page.wait_for_timeout(4500)
+    assert answers == [], "who wants to be asked about everything has time"
+    table.page.locator(".tray").get_by_role("button", name="Command Re-roll").click()
+    table.page.wait_for_timeout(300)
+    assert answers == ["Command Re-roll/0"]
+
+
+def test_a_roll_that_nobody_wants_again_is_left_after_a_short_time(sit: Any) -> None:
+    table, answers = sit(), list[Any]()
+    rolled(table, answers, "default")
+    table.page.wait_for_timeout(2000)
+    assert answers == []
+    table.page.wait_for_timeout(3000)
+    assert answers == [None]
+
+
+def test_who_does_anything_meanwhile_has_time_and_answers_by_key(sit: Any) -> None:
+    table, answers = sit(), list[Any]()
+    rolled(table, answers, "default")
+    table.page.keyboard.press("l")
+    table.page.wait_for_timeout(4500)
+    assert answers == []
+    table.page.keyboard.press("1")
+    table.page.wait_for_timeout(300)
+    assert answers == ["Command Re-roll/0"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle.state import AnyUnit
-from sandtable.kit.grammar import agree, counted, does, titled
+from sandtable.kit.grammar import agree, counted, does, players_do, titled
 
 
 def unit(name: str, models: int) -> AnyUnit:
@@ -46,3 +46,10 @@ def test_one_model_is_no_models() -> None:
 def test_small_words_of_a_heading_are_small() -> None:
     assert titled("curse of the leper") == "Curse of the Leper"
     assert titled("the horror") == "The Horror"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"), [(["red"], "red wins"), (["orks"], "orks win"), (["red", "green"], "red and green win")]
+)
+def test_players_win_as_their_names_want_it(names: list[str], told: str) -> None:
+    assert players_do(names, "wins") == told

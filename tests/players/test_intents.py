@@ -153,8 +153,8 @@ def test_commands_look_at_the_table_the_score_a_unit_and_odds() -> None:
     text = flat(said)
     assert "numbers: markers, shaded: terrain" in text
     assert "red: 0 VP" in text
-    assert "Marker 1 at" in text
-    assert " T " in text and " Sv " in text and "Now: around" in text
+    assert "Marker 1: free" in text
+    assert " T " in text and " Sv " in text and " from marker " in text
     assert "% to destroy it." in text
 
 

@@ -3,12 +3,13 @@
 import { fold } from "./fold";
 import {
   FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
-  type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Queued,
+  type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Point, type Queued,
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
 import { ordered } from "./home";
 import { baseOf, type Base, type Standing } from "./board/models";
+import type { Shade } from "./moving/magnets";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
 import { linesOf, type LogLine } from "./story/lines";
@@ -68,6 +69,8 @@ export class Game {
   tool = $state<Tool>("");
   areas = $state.raw<Area[]>([]);
   sight = $state.raw<Sight | null>(null);
+  /** Where the enemy does not see the unit that it should hide from. */
+  shade = $state.raw<Shade | null>(null);
   showThreat = $state(false);
   /** The floor that is looked at: 0 for the ground. */
   level = $state(0);
@@ -189,6 +192,7 @@ export class Game {
   /** What answers would do, and what of each can be done together. */
   async outlook(answers: unknown[]): Promise<{ outlooks: Outlook[][]; answers: unknown[] }> { return await this.asked<{ outlooks: Outlook[][]; answers: unknown[] }>("outlook", { answers }) ?? { outlooks: [], answers: [] }; }
   async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }
+  async unseen(foe: number): Promise<Point[][]> { return (await this.asked<{ outlines: Point[][] }>("shade", { foe }))?.outlines ?? []; }
   /** A legal answer that brings the unit of the decision to a place, or its models near the ends that are wanted. */
   async towards(x: number, y: number, shape: string, mode: string, ends: Spot[] = []): Promise<unknown> {
     return (await this.asked<{ ideas: Idea[] }>("towards", { x: Math.round(x), y: Math.round(y), shape, mode, ends }))?.ideas[0]?.answer ?? null;
@@ -471,7 +475,7 @@ export class Game {
   /** A new question is open. */
   private begin(): void {
     const d = this.decision;
-    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null;
+    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null; this.shade = null;
     this.sketch = { points: [], circles: [], legs: [] };
     this.pointable = this.units(); this.automatic = false;
     if (!d) return;

@@ -4,7 +4,7 @@ export type Value = number | string;
 export type Point = [number, number];
 
 export interface Option { value: Value; label: string; note?: string }
-export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[] }
+export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[]; models?: number[] }
 export interface Mode { name: string; label: string; allowance: number }
 
 interface Asked {
@@ -52,13 +52,15 @@ export interface Ground {
   system: string; name: string; unit: string;
   table: { width: number; depth: number; unit: string; features: Feature[] };
   shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
-  rings: Ring[]; by_hand: ByHand[];
+  rings: Ring[]; auras: Aura[]; by_hand: ByHand[];
   /** Modifiers that players may agree on, with their least and largest values. */
   modifiers: [string, number, number][];
 }
 /** Abilities that nothing enforces: a player applies them. */
 export interface ByHand { player: number; called: string; abilities: string[]; when?: string }
 export interface Ring { name: string; far: number; around: "enemies" | "comrades" }
+/** Where friends of some models are helped, and which units those may be. */
+export interface Aura { name: string; far: number; models: number[]; units: number[] }
 export interface Area { far: number; chance: number; outlines: Point[][] }
 export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number }
 export interface Seen { model: number; target: number; line: [number, number, number, number] | null; fully: boolean }

@@ -14,7 +14,7 @@ interface Sent { text: string; done: (reply: Message) => void }
 /** Codes after which coming back would change nothing. */
 const FINAL = new Set([4400, 4403, 4500]);
 /** What the server thinks about for a while; it takes two of these at a time, so the rest wait here. */
-const ADVICE = new Set(["ideas", "default", "towards", "reach", "sight", "outlook", "advise", "chance", "odds", "rules", "reference", "moment"]);
+const ADVICE = new Set(["ideas", "default", "towards", "reach", "shade", "sight", "outlook", "advise", "chance", "odds", "rules", "reference", "moment"]);
 const AT_ONCE = 2;
 const PATIENCE = [300, 700, 1500, 3000, 6000];
 

@@ -83,6 +83,8 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     """Which targets these may be put on."""
     modes: tuple[str, ...] = ()
     """Profiles to pick from, if there are several."""
+    models: tuple[int, ...] = ()
+    """Whose these are, where that can be seen on the table."""
 
 
 class Assignment(msgspec.Struct, frozen=True, gc=False):

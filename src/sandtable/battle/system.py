@@ -98,6 +98,17 @@ class Ring(msgspec.Struct, frozen=True):
     """Whether one keeps out of it around enemies, or within it of the own unit."""
 
 
+class Aura(msgspec.Struct, frozen=True):
+    """A distance from models within which their friends are helped: a magnet for those who move there."""
+
+    name: str
+    far: int
+    models: tuple[int, ...]
+    """Whose it is."""
+    units: tuple[int, ...]
+    """Whom it can help."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What a system knows about one kind of decision. All of these are pure: they change and roll nothing."""
@@ -271,6 +282,8 @@ class System:
     """(world, unit, target): who of a unit sees whom of another, and what is in the way, for people who ask."""
     rings: Callable[[Any], Sequence[Ring]] | None = None
     """(world): distances that players look at while they move."""
+    auras: Callable[[Any], Iterable[Aura]] | None = None
+    """(world): what helps friends within a distance."""
     points: Callable[[Any, Any], int] | None = None
     """(world, unit): what a unit cost its army list; 0 for one that came with none."""
     enforcement: Callable[[Any, int], tuple[int, int]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -88,8 +89,7 @@ def card(w: World40, unit: Unit) -> Card:
 def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
     here = w.on_table(unit)
     if len(here):
-        x, y, _ = w.bodies.pos[here].sum(axis=0) // len(here)
-        yield f"around {units(int(x)):.1f}, {units(int(y)):.1f}"
+        yield from _nearest_marker(w, *(w.bodies.pos[here, :2].sum(axis=0) // len(here)).tolist())
     elif unit.embarked >= 0:
         yield f"embarked in {w.unit(unit.embarked).name}"
     elif models:
@@ -100,6 +100,19 @@ def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
         lost = sheet_of(w, m).wounds - int(w.state.models.wounds[m])
         if lost > 0:
             yield f"{sheet_of(w, m).name} has lost {lost} of {sheet_of(w, m).wounds} wounds"
+
+
+def _nearest_marker(w: World40, x: int, y: int) -> Iterator[str]:
+    """How far it is to the nearest marker, in words that mean something without a ruler at the table's edge."""
+    standing = {(ox, oy) for ox, oy, _ in on_the_table(w)}
+    far = [
+        (math.sqrt((mx - x) ** 2 + (my - y) ** 2), n)
+        for n, (mx, my, _) in enumerate(markers_of(w), 1)
+        if (mx, my) in standing
+    ]
+    if far:
+        near, number = min(far)
+        yield f'{units(round(near)):.0f}" from marker {number}'
 
 
 def describe(w: World40, unit: Any) -> str:
@@ -136,5 +149,4 @@ def score(w: World40) -> Iterator[str]:
     held = w.state.game.control or (-1,) * len(markers_of(w))
     for number, (x, y, _) in enumerate(markers_of(w)):
         if (x, y) in {(ox, oy) for ox, oy, _ in on_the_table(w)}:
-            who = w.player(held[number]).name if held[number] >= 0 else "nobody"
-            yield f"Marker {number + 1} at {units(x):.1f}, {units(y):.1f}: {who}"
+            yield f"Marker {number + 1}: {f'held by {w.player(held[number]).name}' if held[number] >= 0 else 'free'}"

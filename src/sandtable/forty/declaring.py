@@ -60,7 +60,7 @@ def _row(
     modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
     namesakes = sum(other[0].item == first.item for other in groups[:number])
     label = f"{first.item} ({namesakes + 1})" if namesakes else first.item
-    return Row(f"{number}", label, count(group), targets, modes)
+    return Row(f"{number}", label, count(group), targets, modes, tuple(dict.fromkeys(gun.model for gun in group)))
 
 
 def profile_named(gun: Gun, name: str) -> int:

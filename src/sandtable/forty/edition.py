@@ -15,6 +15,8 @@ from sandtable.forty.attacks import Compile
 from sandtable.forty.briefly import Brevity, brief
 from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, zones
 from sandtable.forty.effects.enforced import Enforced, enforcement, left_out
+from sandtable.forty.effects.shown import auras
+from sandtable.forty.effects.words import Words
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import Control, pictured
 from sandtable.forty.mind.mind import Mind
@@ -82,6 +84,7 @@ def edition(
         Compile: {"forecast": partial(forecast, blows)},
         Enforced: {"enforcement": enforcement, "left_out": left_out, "reminders": reminders},
         Mind: {"tactics": TACTICS},
+        Words: {"auras": auras},
     }
     brought = {name: service for seam in seams for name, service in services.get(type(seam), {}).items()}
     files = next(seam for seam in seams if isinstance(seam, Files))

@@ -9,6 +9,7 @@ from sandtable.battle import Moment, Option, Reaction, Result, Value
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import UNIT_DESTROYED
 from sandtable.forty.state import Battle40, World40
+from sandtable.kit.grammar import players_do
 
 
 def rounds_of(w: World40) -> int:
@@ -38,8 +39,7 @@ def ahead(w: World40) -> tuple[int, ...]:
 
 def name_victors(b: Battle40, winners: tuple[int, ...], reason: str, rule: str) -> Result:
     """It is told who has won, and with how many Victory points each player ends."""
-    names = " and ".join(b.player(p).name for p in winners)
-    told = f"{names} wins" if winners else "The battle is a draw"
+    told = players_do([b.player(p).name for p in winners], "wins") if winners else "The battle is a draw"
     ranked = sorted(b.state.players, key=lambda p: (p.id not in winners, -p.vp, p.id))
     points = ", ".join(f"{p.name} {p.vp}" for p in ranked)
     b.tell("victor", f"{told}: {points}.", rule, players=list(winners))

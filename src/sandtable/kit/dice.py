@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sandtable.battle.rolls import Reading, Sum, Total
 from sandtable.errors import UserError
+from sandtable.kit.grammar import players_do
 from sandtable.reasons import Part
 
 if TYPE_CHECKING:
@@ -65,5 +66,5 @@ def roll_off(b: AnyBattle, rule: str) -> int:
         best = max(faces)
         players = [p for p, face in zip(players, faces, strict=True) if face == best]
     (winner,) = players
-    b.tell("roll_off", f"{b.player(winner).name} wins the roll-off.", rule)
+    b.tell("roll_off", f"{players_do([b.player(winner).name], 'wins')} the roll-off.", rule)
     return winner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -27,8 +28,15 @@ def does(unit: AnyUnit, verb: str) -> str:
 
 def agree(unit: AnyUnit, word: str) -> str:
     """A verb or pronoun, given as it is said of one, in the form that the unit's name wants."""
-    if not named_as_several(unit):
-        return word
+    return _of_several(word) if named_as_several(unit) else word
+
+
+def players_do(names: Sequence[str], verb: str) -> str:
+    """Players do something: several of them, or one whose name is a plural; the verb as it is said of one."""
+    return f"{' and '.join(names)} {verb if len(names) == 1 and not _plural(names[0]) else _of_several(verb)}"
+
+
+def _of_several(word: str) -> str:
     if word in IRREGULAR:
         return IRREGULAR[word]
     if word.endswith("ries"):

@@ -13,6 +13,8 @@ from sandtable.table.picture_marks import clean, shortened
 
 MAX_NAME: Final = 60
 MAX_LINE: Final = 500
+MAX_WHOLE: Final = 20_000
+"""Of what is folded where it is shown, so that nothing of it is lost."""
 MAX_RULE: Final = 700
 MAX_LINES: Final = 40
 """Weapons, abilities or figures of one datasheet."""
@@ -44,6 +46,11 @@ def name(text: str) -> str:
 def line(text: str) -> str:
     """A line of the log."""
     return shortened(clean(text), MAX_LINE)
+
+
+def whole(text: str) -> str:
+    """A line of the log that is folded if it is long."""
+    return shortened(clean(text), MAX_WHOLE)
 
 
 def labels(names: Sequence[str]) -> list[str]:

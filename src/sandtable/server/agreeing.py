@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sandtable.battle.rulings import Correction, Ruling
 from sandtable.errors import UserError
+from sandtable.kit.grammar import players_do
 from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, FromServer, Refused, encode
 from sandtable.server.seats import PERSON
@@ -125,7 +126,7 @@ class Agreeing:
 
     def _asking(self, request: Request) -> protocol.Asking:
         wish = f"an answer back, although {request.learnt} since" if request.back else request.learnt
-        text = f"{self._at.name(request.player)} wants {wish}. Do you agree?"
+        text = f"{players_do([self._at.name(request.player)], 'wants')} {wish}. Do you agree?"
         return protocol.Asking(request=request.number, player=request.player, text=text)
 
     async def consent(self, player: int, said: protocol.Consent) -> FromServer | None:

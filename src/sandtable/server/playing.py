@@ -387,6 +387,7 @@ class Playing:
             armies=setup.armies,
             labels=wording.labels([u.name for u in self.battle.state.units]),
             rings=tuple(system.rings(view)) if system.rings else (),
+            auras=tuple(system.auras(view)) if system.auras else (),
             by_hand=tuple(left_by_unit(view)),
             modifiers=[(kind, least, most) for kind, (least, most) in system.modifiers.items()],
         )
@@ -428,7 +429,7 @@ def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:
         said = answers.describe(battle, asked, answer)
     except Exception:
         return ""
-    return wording.line(f"{wording.question(asked, battle.state.units)}{said}")
+    return wording.whole(f"{wording.question(asked, battle.state.units)}{said}")
 
 
 def mind_of(battle: str, seat: Seat) -> Computer:

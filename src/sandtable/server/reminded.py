@@ -27,5 +27,5 @@ class Reminded:
         first = self._story.heard
         for number, event in enumerate(self._battle.events[first:], first):
             if told := self._story.hear(event):
-                self._told[number] = "\n".join(map(wording.line, told))
+                self._told[number] = "\n".join(map(wording.whole, told))
         return self._told

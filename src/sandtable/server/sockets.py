@@ -298,6 +298,8 @@ class Connection:
                 return _ideas(number, sitting.think("towards", me, number, goal))
             case protocol.ShowReach(decision=number, mode=mode):
                 return _reach(number, mode, sitting.think("reach", me, number, mode))
+            case protocol.ShowShade(decision=number, foe=foe):
+                return _shade(number, foe, sitting.think("shaded", me, number, foe))
             case protocol.ShowOutlook(decision=number, answers=given):
                 return _outlook(number, sitting.think("outlook", me, number, given))
             case protocol.Advise(decision=number, aim=aim):
@@ -324,6 +326,11 @@ async def _ideas(number: int, work: Awaitable[Any]) -> FromServer:
 async def _reach(number: int, mode: str, work: Awaitable[Any]) -> FromServer:
     found = await work
     return found if isinstance(found, Refused) else protocol.ReachShown(decision=number, mode=mode, areas=found)
+
+
+async def _shade(number: int, foe: int, work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.ShadeShown(decision=number, foe=foe, outlines=found)
 
 
 async def _outlook(number: int, work: Awaitable[Any]) -> FromServer:

@@ -35,13 +35,26 @@ def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
             seen.append(Seen(model, targets[best], (x, y, ex, ey), bool(found.full[i, best])))
     looking = sum(s.line is not None for s in seen)
     shown = int(found.visible.any(axis=0).sum())
-    text = (
-        f"{looking} of {len(observers)} models of {unit.name} see {shown} of {len(targets)} models of {target.name}."
-        if looking
-        else f"No model of {unit.name} sees {target.name}."
-    )
+    text = f"{_who(looking, len(observers), unit)} {_whom(shown, len(targets), target)}."
     blocked = np.flatnonzero(found.broken.any(axis=(0, 1))).tolist()
     return SightShown(unit=unit.id, target=target.id, seen=seen, blocked=blocked, text=text)
+
+
+def _who(looking: int, of: int, unit: Any) -> str:
+    """How many of a unit see."""
+    if of == 1:
+        return f"{unit.name} {'sees' if looking else 'does not see'}"
+    if not looking:
+        return f"No model of {unit.name} sees"
+    count = f"All {of}" if looking == of else f"{looking} of {of}"
+    return f"{count} models of {unit.name} {'sees' if looking == 1 else 'see'}"
+
+
+def _whom(seen: int, of: int, unit: Any) -> str:
+    """How many of a unit are seen; nobody is told as the unit."""
+    if of == 1 or not seen:
+        return str(unit.name)
+    return f"{f'all {of}' if seen == of else f'{seen} of {of}'} models of {unit.name}"
 
 
 def of_phase(system: str, phase: str) -> list[Row]:

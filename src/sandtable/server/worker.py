@@ -23,7 +23,7 @@ import msgspec
 from sandtable import kernels, systems
 from sandtable.api import new
 from sandtable.battle import answers, questions
-from sandtable.battle.decisions import Assign, Assignment, Decision, Move, read_answer
+from sandtable.battle.decisions import Assign, Assignment, Decision, Move, Place, read_answer
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
@@ -38,6 +38,7 @@ from sandtable.rules.ledger import Row
 from sandtable.server import chances, lists, moments, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
 from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, Shown, SightShown, Switch
+from sandtable.server.shade import Outlines, shade
 from sandtable.server.showing import shown
 
 if TYPE_CHECKING:
@@ -196,6 +197,12 @@ def reach(scene: Scene, mode: str) -> list[Reach]:
     if not isinstance(decision, Move) or mode not in {m.name for m in decision.modes}:
         return []
     return questions.reach(view, decision, mode)
+
+
+def shaded(scene: Scene, foe: int) -> Outlines:
+    """Where the decision's unit would be out of sight of another."""
+    view, decision = _open(scene)
+    return shade(view, decision, unit_of(view, foe)) if isinstance(decision, Move | Place) else ()
 
 
 def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], list[Any]]:
@@ -373,7 +380,7 @@ JOBS: Final[dict[str, Callable[..., Any]]] = {
     for job in (
         *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_wish, draft, recap),
         *(odds_known, odds_told, check_orders, read_list, warm_lists, nearest),
-        *(reach, outlook, sight, reference, moment, warm),
+        *(reach, shaded, outlook, sight, reference, moment, warm),
     )
 }
 

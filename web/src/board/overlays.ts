@@ -46,6 +46,14 @@ export function drawAreas(c: C, cam: Camera, areas: Area[], unit: string, dpr: n
     caption(c, `${Math.round(a.chance * 100)} %`, cam.px(top[0]) - 10, cam.py(top[1]) + 7, "#8a6300", 10);
   }
 }
+/** Where somebody is not seen. */
+export function drawShade(c: C, cam: Camera, outlines: Point[][], name: string, dpr: number): void {
+  if (!outlines.length || !scratch) return;
+  union(c, cam, outlines, INK.text, .2, scratch, dpr);
+  if (!name) return;
+  const top = outlines.flat().reduce((best, p) => (p[1] > best[1] ? p : best));
+  caption(c, name, Math.min(cam.px(top[0]), cam.wide - 150), Math.max(cam.py(top[1]), 0) + 9, INK.text, 11);
+}
 /** Around enemies the distance that one keeps, as a ring from the edge of each base. */
 export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: number, name: string): void {
   c.save(); c.lineWidth = 1; c.strokeStyle = INK.blocked; c.fillStyle = INK.blocked; c.setLineDash([5, 4]);
@@ -57,7 +65,7 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
       if (x < -60 || y < -60 || x > cam.wide + 60 || y > cam.high + 60) continue;
       if (base.outline.length) basePath(c, cam, base, at, far * cam.k); else { c.beginPath(); c.arc(x, y, (base.radius + far) * cam.k, 0, 7); }
       c.globalAlpha = .05; c.fill(); c.globalAlpha = .5; c.stroke();
-      if (first && cam.k * STEP > 14) { first = false; caption(c, name, x + (base.radius + far) * cam.k * .72, y - (base.radius + far) * cam.k * .72, INK.blocked, 10); }
+      if (first && cam.k * STEP > 14) { first = false; caption(c, name, Math.min(x + (base.radius + far) * cam.k * .72, cam.wide - 7 * name.length), y - (base.radius + far) * cam.k * .72, INK.blocked, 10); }
     }
   }
   c.restore();

@@ -1,11 +1,12 @@
 /* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
 
 import type { Game, Ghost, Plan } from "../game.svelte";
-import { STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
+import { ON_TABLE, PLACE, STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
 import { holds, within } from "../board/terrain";
 import { flow, part, type Body, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
-import { pull, type Pull } from "./magnets";
+import { pull, type Marker, type Pull } from "./magnets";
+import type { Deed } from "../shapes/actor";
 
 const PAUSE = 70;            // milliseconds between two questions to the server
 const SAME = STEP / 10;      // ends this near are the same
@@ -28,6 +29,8 @@ export class Planner {
   /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
   rolled = $state("");
   only = $state.raw<Set<number>>(new Set());
+  /** An enemy that the unit should not be seen by; -1 for none. */
+  foe = $state(-1);
   /** Places that the way leads over. */
   private way: [number, number][] = [];
   /** A comrade that the hand is over: who lets go there means to get in. */
@@ -115,6 +118,21 @@ export class Planner {
     if (!this.goal) this.goal = this.middleNow();
     if (this.goal) { this.update(); void this.settle(); }
   }
+
+  /** Keep out of an enemy's sight, or no more. */
+  async hide(unit: number): Promise<void> {
+    const game = this.game;
+    this.foe = unit === this.foe || unit < 0 || !game.isEnemy(unit, this.decision.unit) ? -1 : unit;
+    game.shade = null;
+    const outlines = this.foe < 0 ? null : await game.unseen(this.foe);
+    if (outlines && this.foe === unit && game.decision?.id === this.decision.id) game.shade = { name: game.view.units[unit].name, outlines };
+  }
+  /** What can be said about hiding. */
+  get shaded(): string {
+    const { shade, view } = this.game;
+    return !shade ? `Looking where ${view.units[this.foe].name} sees nobody.` : shade.outlines.length ? `Hides from ${shade.name}: nobody is seen where it is dark.` : `${shade.name} sees all of it.`;
+  }
+  hiding(unit: number): Deed[] { return this.game.isEnemy(unit, this.decision.unit) ? [{ label: "Hide from it", on: this.foe === unit, do: () => void this.hide(unit) }] : []; }
 
   // --- the hand
 
@@ -221,6 +239,14 @@ export class Planner {
   private get size(): [number, number] { return [this.game.ground.table.width, this.game.ground.table.depth]; }
   private radius = (model: number): number => { const b = this.game.baseOf(model); return Math.max(b.long, b.broad) / 2; };
   private enemies(): Body[] { return this.bodies(m => this.game.isEnemy(this.game.unitOf(m), this.decision.unit)); }
+  /** The nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
+  private auras(): Marker[] {
+    const { game, goal } = this, own = Math.min(...this.movers.map(this.radius));
+    return game.ground.auras.filter(a => a.units.includes(this.decision.unit) && !a.models.some(m => game.unitOf(m) === this.decision.unit)).flatMap(a => {
+      const far = (m: number) => Math.hypot(game.at(m).x - goal![0], game.at(m).y - goal![1]), [first] = a.models.filter(m => game.view.models[m][PLACE] === ON_TABLE).sort((l, r) => far(l) - far(r));
+      return first === undefined ? [] : [{ ...game.at(first), reach: a.far + this.radius(first) + own, name: `${a.name} of ${game.view.units[game.unitOf(first)].name}`, spot: false }];
+    });
+  }
   private bodies(which: (model: number) => boolean): Body[] {
     const out: Body[] = [], moving = new Set(this.movers);
     this.game.view.models.forEach((row, m) => { if (row[5] === 1 && !moving.has(m) && which(m)) out.push({ x: row[0], y: row[1], radius: this.radius(m) }); });
@@ -243,8 +269,8 @@ export class Planner {
     let pulled: Pull | null = null;
     if (!this.loose && this.grabbed) {
       // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-      const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
-      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y));
+      const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = [...(game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name: `marker ${name}`, spot: true })), ...this.auras()];
+      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y), game.level ? null : game.shade);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
     if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));

@@ -26,6 +26,8 @@ export interface Actor {
   spacing?(by: number): void;
   /** Models that were picked out of the unit, and picking some. */
   readonly picked?: Set<number>;
+  /** Models that nothing would come of for what the hand points at, such as those that are out of range of it. */
+  readonly idle?: Set<number>;
   pick?(models: number[], toggle: boolean): void;
   nudge?(dx: number, dy: number): void;
   key?(e: KeyboardEvent): boolean;

@@ -155,7 +155,8 @@ class Defenders:
         """Bodies to pick from."""
         names = [f"{x.group or 'model'} {number_in_unit(self.b, x.model)}" for x in bodies]
         return [
-            Option(x.model, name, f"{self.wounds(x)} of {x.full} wounds") for x, name in zip(bodies, names, strict=True)
+            Option(x.model, name, f"{self.wounds(x)} of {x.full} wounds" if x.full > 1 else "")
+            for x, name in zip(bodies, names, strict=True)
         ]
 
     def sure(self, most_damage: int, anew: Anew = "") -> int:

@@ -93,6 +93,13 @@ class ShowReach(FromClient, frozen=True, kw_only=True, tag="reach"):
     mode: Word
 
 
+class ShowShade(FromClient, frozen=True, kw_only=True, tag="shade"):
+    """Where the unit of a decision would be out of sight of an enemy."""
+
+    decision: Number
+    foe: Number
+
+
 class ShowSight(FromClient, frozen=True, kw_only=True, tag="sight"):
     """What the models of a unit see of another, from where both stand now."""
 
@@ -233,6 +240,7 @@ AnyFromClient: TypeAlias = (
     | Default
     | Towards
     | ShowReach
+    | ShowShade
     | ShowSight
     | ShowOutlook
     | ShowReference

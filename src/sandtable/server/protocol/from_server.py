@@ -168,6 +168,15 @@ class ReachShown(FromServer, frozen=True, kw_only=True, tag="reach"):
     areas: list[Reach]
 
 
+class ShadeShown(FromServer, frozen=True, kw_only=True, tag="shade"):
+    """Where on the ground no model of an enemy would see one of the unit; empty where the system cannot tell."""
+
+    decision: int
+    foe: int
+    outlines: tuple[tuple[tuple[int, int], ...], ...]
+    """Holes run clockwise."""
+
+
 class SightShown(FromServer, frozen=True, kw_only=True, tag="sight"):
     """What the models of a unit see of another: for each its best look."""
 
@@ -318,6 +327,7 @@ AnyFromServer: TypeAlias = (
     | Judged
     | Ideal
     | ReachShown
+    | ShadeShown
     | SightShown
     | OutlookShown
     | MomentShown

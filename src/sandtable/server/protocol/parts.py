@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from sandtable.battle.decisions import MAX_COORDINATE, MAX_ITEMS
 from sandtable.battle.state import Effect
-from sandtable.battle.system import ByHand, DeploymentZone, Reminder, Ring
+from sandtable.battle.system import Aura, ByHand, DeploymentZone, Reminder, Ring
 from sandtable.table.layout import Feature, Table
 from sandtable.table.shapes import Shape
 
@@ -128,6 +128,8 @@ class Ground(msgspec.Struct, frozen=True):
     """For each unit a short label."""
     rings: tuple[Ring, ...]
     """Distances that players look at while they move."""
+    auras: tuple[Aura, ...]
+    """What helps friends within a distance."""
     by_hand: tuple[ByHand, ...]
     """All that is left to the players, those of a datasheet together."""
     modifiers: list[tuple[str, int, int]]

@@ -325,7 +325,7 @@ def guns_against(world: EpicWorld, formation: Formation, target: Formation, sile
 
 def _row(world: EpicWorld, gun: Gun) -> Row:
     aims = tuple(a for a, there in ((OPEN, len(gun.covered) < len(gun.reach)), (COVER, bool(gun.covered))) if there)
-    return Row(gun.row, gun.row, len(gun.stands), aims, kinds_of_fire(gun.weapon))
+    return Row(gun.row, gun.row, len(gun.stands), aims, kinds_of_fire(gun.weapon), tuple(dict.fromkeys(gun.stands)))
 
 
 @rule("epica.weapon.count", neutral=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sandtable.battle.decisions import Option
 from sandtable.battle.rolls import Reading, Total
 from sandtable.battle.system import DONE, Step
+from sandtable.kit.grammar import players_do
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica.state import EpicBattle
@@ -26,7 +27,7 @@ async def strategy_roll(b: EpicBattle) -> Step:
     rolls = ", ".join(f"{b.player(p).name} {total}" for p, total in totals.items())
     b.tell(
         "strategy",
-        f"{b.player(winner).name} wins the strategy roll ({rolls}).",
+        f"{players_do([b.player(winner).name], 'wins')} the strategy roll ({rolls}).",
         "epica.strategy.roll",
         totals=totals,
     )

@@ -138,9 +138,9 @@ def close(b: Battle8, reason: str) -> Result:
     if mission_of(b) is None:
         return Result((), "all turns are played")
     players, degree = victory_of(b)
-    names = " and ".join(b.player(p).name for p in players)
+    victors = grammar.players_do([b.player(p).name for p in players], "wins")
     points = ", ".join(f"{p.name} {p.vp}" for p in sorted(b.state.players, key=lambda p: -p.vp))
-    text = f"{names} wins a {degree} victory: {points}." if players else f"The battle is a draw: {points}."
+    text = f"{victors} a {degree} victory: {points}." if players else f"The battle is a draw: {points}."
     b.tell("victor", text, "w40k8.onlywar.points_win", players=list(players), victory=degree)
     return Result(players, reason, tuple(p.vp for p in b.state.players), victory=degree)
 
