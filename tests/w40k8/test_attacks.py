@@ -7,7 +7,7 @@ import pytest
 from sandtable.battle.events import Rolled
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8.state import Battle8
-from support.acting import offered
+from support.acting import offered, told
 from w40k8.table import (
     BYSTANDERS,
     SPARES,
@@ -426,6 +426,13 @@ def test_random_damage_is_thrown_after_the_save_has_failed() -> None:
 def test_a_slain_model_is_destroyed() -> None:
     b = shootout(gun(), targets=2, dice={"hit": [6], "wound": [6]})
     assert (len(last(b)["destroyed"]), named(b, "Blues").slain) == (1, 1)
+
+
+@rule("w40k8.attack.damage", check=4)
+@pytest.mark.parametrize(("hits", "often"), [(1, 0), (2, 1)])
+def test_it_is_told_once_that_a_unit_is_slain_to_the_last(hits: int, often: int) -> None:
+    b = shootout(gun(shots="2"), targets=2, dice={"hit": [6] * hits + [1] * (2 - hits), "wound": [6] * hits})
+    assert (alive(b, "Blues"), told(b).count("unit_slain")) == (2 - hits, often)
 
 
 @rule("w40k8.attack.damage", check=5)
