@@ -112,6 +112,21 @@ def test_between_activations_a_ruling_takes_effect_at_once() -> None:
     assert asked(battle) == ["move-with"]
 
 
+def test_who_has_no_wounds_left_is_given_some_before_it_is_put_anywhere() -> None:
+    battle = at("move-with")
+    battle.rule(SetWounds(0, 0))
+    with pytest.raises(UserError, match="no wounds left"):
+        ruling_of(battle, PutModel(0, 2048, 3072))
+    battle.rule(SetWounds(0, 1))
+    assert ruling_of(battle, PutModel(0, 2048, 3072)) == PutModel(0, 2048, 3072)
+
+
+def test_it_is_told_how_high_a_model_is_put() -> None:
+    battle = at("move-with")
+    battle.rule(PutModel(0, 2048, 3072, 1024))
+    assert ruled(battle) == ["Model 1 of red 0 stands at 2.00, 3.00, 1.00 above the ground."]
+
+
 def test_inside_an_activation_a_ruling_waits_for_its_end() -> None:
     battle = at("how-far")
     battle.rule(SetWounds(23, 1))

@@ -176,3 +176,33 @@ def test_nothing_is_asked_of_anybody_else(sit: Any, hall: Any) -> None:
     table.go_on()
     assert [url for url in asked if not url.startswith((hall.address, "data:", "blob:"))] == []
     assert sum(len(hall.get(url.removeprefix(hall.address))[2]) for url in asked if "/assets/" in url) < 1_500_000
+
+
+def test_a_battle_is_given_up_by_two_clicks(sit: Any) -> None:
+    table = sit().open()
+    flag = table.page.get_by_role("button", name="Concede")
+    flag.click()
+    assert "Give up?" in flag.inner_text()
+    assert table.ask("return game.result") is None
+    flag.click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.result")
+
+
+def test_an_advance_may_be_picked_before_its_rings_are_there(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    table.page.keyboard.press("1")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move'")
+    table.page.keyboard.press("a")
+    assert table.planned()["answer"]["mode"] == "advance"
+
+
+def test_who_comes_back_knows_how_many_wounds_models_have_when_they_are_whole(sit: Any) -> None:
+    table = sit().open()
+    whole = "return game.view.models.map((_, m) => game.wounds(m)[1])"
+    before = table.ask(whole)
+    table.play_until("move_with")
+    table.ask("game.view.models[0][4] = 0")
+    table.page.reload()
+    table.wait()
+    assert table.ask(whole) == before

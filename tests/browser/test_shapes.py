@@ -166,6 +166,27 @@ def test_a_question_of_each_shape_is_answered(sit: Any, shape: str) -> None:
     assert fits(answers[0]), answers[0]
 
 
+PICKED: dict[str, tuple[str, Any]] = {
+    "choose_some": ("2", ["o1"]),
+    "assign": ("2", [{"row": "guns", "target": "b", "count": 4}, {"row": "hooks", "target": "b", "count": 1}]),
+}
+
+
+@pytest.mark.parametrize("shape", PICKED)
+def test_the_space_bar_takes_what_a_hand_has_picked(sit: Any, shape: str) -> None:
+    table, answers = sit(made_up=True), list[Any]()
+    key, wanted = PICKED[shape]
+    pretend(table, CASES[shape][0], answers)
+    table.open()
+    table.page.keyboard.press(key)
+    table.page.wait_for_function("() => document.querySelector('.space').textContent.includes('As planned')")
+    table.page.keyboard.press(" ")
+    table.page.wait_for_timeout(500)
+    (given,) = answers
+    bare = [{k: v for k, v in a.items() if k != "mode"} if isinstance(a, dict) else a for a in given]
+    assert bare == wanted
+
+
 def test_a_unit_is_moved_and_one_is_set_up(sit: Any) -> None:
     table = sit().open()
     place = table.play_until("deploy")

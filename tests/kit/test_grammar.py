@@ -39,6 +39,11 @@ def test_pronouns_agree_with_the_name() -> None:
     assert [agree(unit("Trukk", 1), word) for word in ("it", "its")] == ["it", "its"]
 
 
+def test_questions_begin_with_verbs_that_agree() -> None:
+    assert [agree(unit("Hormagaunts", 10), word) for word in ("Does", "Is")] == ["Do", "Are"]
+    assert agree(unit("Trukk", 1), "Does") == "Does"
+
+
 def test_one_model_is_no_models() -> None:
     assert [counted(n, "model") for n in (0, 1, 2)] == ["0 models", "1 model", "2 models"]
 

@@ -53,3 +53,12 @@ def test_nothing_is_known_of_an_enemy_that_is_not_on_the_table() -> None:
     view.state.models.place[list(foe.models)] = OFF
     view.state.version = new_version()
     assert shade(view, asked, view.unit(foe.id)) == ()
+
+
+def test_nobody_hides_from_its_own_side_nor_for_longer_than_others_can_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle, asked, foe, outlines = hiding("w40k10")
+    view = battle.view(asked.player)
+    assert shade(view, asked, view.unit(asked.unit)) == ()
+    assert shade(battle.view(asked.player), asked, foe) == outlines
+    monkeypatch.setattr("sandtable.server.shade.LONGEST", -1.0)
+    assert shade(battle.view(asked.player), asked, foe) == ()

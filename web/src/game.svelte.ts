@@ -57,6 +57,8 @@ export class Game {
   pointers = $state.raw<Pointer[]>([]);
   asking = $state.raw<{ request: number; player: number; text: string } | null>(null);
   note = $state("");
+  /** The note tells what happened; nothing was refused. */
+  calm = $state(false);
   noteRules = $state.raw<string[]>([]);
   busy = $state(false);
   telling = $state(false);
@@ -181,6 +183,7 @@ export class Game {
     if (this.telling) { this.playback.hurry(); return; }
     if (!d) return;
     if (this.plan?.decision === d.id && this.plan.verdict?.ok) { await this.answer(this.plan.answer); return; }
+    if (this.actor?.ready) { await this.actor.ready(); return; }
     const usual = this.usual ?? await this.coming ?? await this.default();
     if (usual && this.decision?.id === d.id) await this.answer(usual.answer);
   }
@@ -373,6 +376,7 @@ export class Game {
 
   clear(): void { this.note = ""; this.noteRules = []; }
   refuse(verdict: Verdict): void {
+    this.calm = false;
     this.note = (verdict.reasons ?? []).map(r => r.text).join(" ") || "That is not allowed.";
     this.noteRules = (verdict.reasons ?? []).flatMap(r => r.rules ?? []);
   }
@@ -387,7 +391,7 @@ export class Game {
     if (reply && (reply.code === "not_open" || reply.code === "too_frequent")) return;
     const verdict = reply ? (reply.verdict as Verdict | null) : null;
     if (verdict) this.refuse(verdict);
-    else { this.note = error instanceof Error ? error.message : String(error); this.noteRules = []; }
+    else { this.calm = false; this.note = error instanceof Error ? error.message : String(error); this.noteRules = []; }
   }
 
   // --- what the server says
@@ -397,7 +401,7 @@ export class Game {
     this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
     this.setFalls(m.falls);
-    this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
+    this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
     this.log = []; this.first = m.next;
     this.stand(m);
     this.ready = true;
@@ -410,7 +414,6 @@ export class Game {
     if (!found) return;
     const early = found.events.slice(0, this.first - found.first);
     // What a model had at first is what it has when it is whole.
-    for (const e of early) if (e.event === "wounded") this.full[e.model] = Math.max(this.full[e.model], e.wounds + 1);
     if (!this.shared && this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
     const lines = this.told(linesOf(early, found.first, new Map(found.said)));
     // Rather than what came meanwhile, what the page was opened with is what they led to.
@@ -441,7 +444,7 @@ export class Game {
   }
   private rewound(m: Rewound): void {
     this.playback.drop();
-    this.view = m.view; this.note = this.planning ? "" : m.text; this.noteRules = []; this.plan = null; this.dice = null;
+    this.view = m.view; this.note = this.planning ? "" : m.text; this.calm = true; this.noteRules = []; this.plan = null; this.dice = null;
     const now = m.next - 0.5;  // after all that holds, and before what comes
     this.log = this.log.filter(line => line.id < m.next && line.id !== now);
     if (!this.planning) this.log = [...this.log, ...linesOf([{ event: "ruled", text: m.text }], now, new Map())];
@@ -509,7 +512,7 @@ export class Game {
   }
   private said(m: Message): void {
     if (m.say === "asking") this.asking = { request: m.request, player: m.player, text: m.text };
-    else if (m.say === "settled") { this.asking = null; this.note = m.text; }
+    else if (m.say === "settled") { this.asking = null; this.note = m.text; this.calm = true; }
     else if (m.say === "noted") { if (!m.answered) this.note = m.text; }
     else if (m.say === "left") { this.leftToUs.add(m.decision); if (this.held.some(d => d.id === m.decision)) this.release(); }
     else if (m.say === "ordered") this.orders = m.text;
@@ -518,7 +521,7 @@ export class Game {
     else if (m.say === "clocks") this.setClocks(m.clocks);
     else if (m.say === "seats") this.seats = m.seats;
     else if (m.say === "farewell") this.trouble = m.text;
-    else if (m.say === "refused" && m.code !== "too_frequent") this.note = m.text;
+    else if (m.say === "refused" && m.code !== "too_frequent") { this.note = m.text; this.calm = false; }
   }
   countOf(unit: number): { here: number; of: number; left: number } {
     let here = 0, of = 0, wounds = 0, full = 0;

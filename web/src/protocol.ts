@@ -51,7 +51,7 @@ export interface Shape { core: Point[]; radius: number; height: number; length?:
 export interface Ground {
   system: string; name: string; unit: string;
   table: { width: number; depth: number; unit: string; features: Feature[] };
-  shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
+  shapes: Shape[]; shape_of: number[]; wounds: number[]; options: Record<string, string>; armies: string[]; labels: string[];
   rings: Ring[]; auras: Aura[]; by_hand: ByHand[];
   /** Modifiers that players may agree on, with their least and largest values. */
   modifiers: [string, number, number][];

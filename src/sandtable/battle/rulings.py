@@ -65,6 +65,9 @@ def ruling_of(battle: AnyChanging, wanted: Correction) -> Ruling:
     """The ruling that a player asks for; refuses one that makes no sense here."""
     ruling = _granted(battle, wanted) if isinstance(wanted, Modifier) else wanted
     describe_ruling(battle, ruling)
+    models = battle.state.models
+    if isinstance(ruling, PutModel) and models.place[ruling.model] == GONE and models.wounds[ruling.model] <= 0:
+        raise UserError("That model has no wounds left; it must be given some before it can stand anywhere.")
     return ruling
 
 
@@ -94,8 +97,9 @@ def describe_ruling(battle: AnyChanging, ruling: Ruling) -> str:
             on_it = 0 <= x <= table.width and 0 <= y <= table.depth and 0 <= z <= MAX_COORDINATE
             if not (on_it and 0 <= facing < 4096):
                 raise UserError("That place is not on the table.")
+            high = f", {units(z):.2f} above the ground" if z else ""
             number = number_in_unit(battle, model)
-            return f"Model {number} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}."
+            return f"Model {number} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}{high}."
         case Grant(effect):
             if not -1 <= effect.unit < len(battle.state.units):
                 raise UserError(f"There is no unit {effect.unit}.")

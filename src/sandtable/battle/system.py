@@ -284,6 +284,8 @@ class System:
     """(world): distances that players look at while they move."""
     auras: Callable[[Any], Iterable[Aura]] | None = None
     """(world): what helps friends within a distance."""
+    wounds: Callable[[Any, int], int] | None = None
+    """(world, model): how many wounds a model has when it is whole; one where a system does not say."""
     points: Callable[[Any, Any], int] | None = None
     """(world, unit): what a unit cost its army list; 0 for one that came with none."""
     enforcement: Callable[[Any, int], tuple[int, int]] | None = None

@@ -126,6 +126,11 @@ def printed_keywords(w: World40, unit: Unit) -> tuple[str, ...]:
     return tuple(dict.fromkeys(k for m in unit.models for k in sheet_of(w, m).keywords))
 
 
+def wounds(w: World40, model: int) -> int:
+    """What a model has when it is whole."""
+    return int(sheet_of(w, model).wounds)
+
+
 def points_of(w: World40, unit: Unit) -> int:
     """The points of a unit on its roster."""
     roster = w.setup.data.roster

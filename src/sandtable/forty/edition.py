@@ -13,7 +13,7 @@ from sandtable.battle import Effect, Question, System, Verdict
 from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.attacks import Compile
 from sandtable.forty.briefly import Brevity, brief
-from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, zones
+from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, wounds, zones
 from sandtable.forty.effects.enforced import Enforced, enforcement, left_out
 from sandtable.forty.effects.shown import auras
 from sandtable.forty.effects.words import Words
@@ -77,7 +77,7 @@ def edition(
     """
     asked = {kind: question for found in questions for kind, question in found.items()}
     services: dict[type[Any], dict[str, Any]] = {
-        Printing: {"describe": describe, "card": card, "score": score},
+        Printing: {"describe": describe, "card": card, "score": score, "wounds": wounds},
         Brevity: {"brief": brief},
         Seeing: {"sight": sight},
         Control: {"objectives": pictured},

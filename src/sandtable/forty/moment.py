@@ -13,6 +13,7 @@ import msgspec
 
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
+from sandtable.forty.markers import on_the_table
 from sandtable.forty.state import World40, sheet_of, weapons_of
 from sandtable.table.grid import TURN
 
@@ -47,7 +48,7 @@ def moment(w: World40) -> dict[str, Any]:
             "active": players[state.active],
         },
         "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
-        "objectives": [[in_units(v) for v in place] for place in data.objectives],
+        "objectives": [[in_units(v) for v in place] for place in on_the_table(w)],
         "state": {str(p.name): flags for p in state.players if (flags := _flags(p, type(p)))},
         "extra": {"rounds": data.rounds},
     }

@@ -37,8 +37,8 @@ def players_do(names: Sequence[str], verb: str) -> str:
 
 
 def _of_several(word: str) -> str:
-    if word in IRREGULAR:
-        return IRREGULAR[word]
+    if (small := word.lower()) in IRREGULAR:
+        return IRREGULAR[small].capitalize() if word[0].isupper() else IRREGULAR[small]
     if word.endswith("ries"):
         return f"{word[:-3]}y"
     return word[:-2] if word.endswith(HISSING) else word.removesuffix("s")

@@ -383,6 +383,7 @@ class Playing:
             table=setup.table,
             shapes=setup.shapes,
             shape_of=setup.shape_of,
+            wounds=tuple(system.wounds(view, m) if system.wounds else 1 for m in range(len(setup.shape_of))),
             options=setup.options,
             armies=setup.armies,
             labels=wording.labels([u.name for u in self.battle.state.units]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from time import process_time
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,9 @@ Outlines = tuple[tuple[tuple[int, int], ...], ...]
 
 CELL: Final = STEP // 4
 """Width of a cell, where there is room for no more than so many looks."""
-MOST_LOOKS: Final = 2000
+MOST_LOOKS: Final = 800
+LONGEST: Final = 0.8
+"""Seconds after which nothing can be told: terrain may be as rich as somebody likes, and others wait."""
 HAIR: Final = 1.0
 """The outline runs so far beyond the last places that were looked from."""
 
@@ -28,17 +31,19 @@ def shade(view: View[Any, Any, Any, Any], decision: Move | Place, foe: Any) -> O
     The tallest model is put everywhere in turn, alone, so that no comrade hides it. The view is spoilt by it.
     """
     look, models = view.system.sight, view.state.models
-    if look is None or not decision.models or not view.is_on_table(foe):
+    unit = view.unit(decision.unit)
+    if look is None or not decision.models or not view.is_on_table(foe) or not view.are_enemies(unit, foe):
         return ()
     tallest = max(decision.models, key=lambda m: int(view.shapes.height[view.bodies.shape[m]]))
     corner, cell, wanted = _cells(view, decision)
-    unit = view.unit(int(models.unit[tallest]))
     models.place[[m for m in unit.models if models.place[m] == TABLE]] = OFF
     models.place[tallest] = TABLE
-    hidden = np.zeros(wanted.shape, dtype=np.int64)
+    hidden, late = np.zeros(wanted.shape, dtype=np.int64), process_time() + LONGEST
     for row, column in np.argwhere(wanted).tolist():
         models.pos[tallest] = (corner[0] + column * cell, corner[1] + row * cell, 0)
         view.state.version = new_version()
+        if process_time() > late:
+            return ()
         hidden[row, column] = not look(view, foe, unit).visible.any()
     found = reach_polygons(Field(corner, cell, np.zeros(hidden.shape), hidden), HAIR)
     return tuple(tuple((x, y) for x, y in ring.tolist()) for ring in found)

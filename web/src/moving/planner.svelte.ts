@@ -72,6 +72,8 @@ export class Planner {
       if (this.game.decision?.id !== this.decision.id) return;
       this.areas.set(mode.name, areas);
       if (mode.name === this.mode) this.game.areas = areas;
+      // Who picked it before it was known that a die decides has picked it now.
+      if (mode.name === this.mode && this.picked && !this.game.plan && this.isRolled(mode.name)) this.choose(mode.name);
     }
     const wish = this.game.wish;
     if (wish?.unit === this.decision.unit && wish.ends) { this.game.wish = null; this.wantEnds(wish.ends); }

@@ -31,5 +31,7 @@ export interface Actor {
   pick?(models: number[], toggle: boolean): void;
   nudge?(dx: number, dy: number): void;
   key?(e: KeyboardEvent): boolean;
+  /** Gives the answer that was put together by hand, if it is one already: the space bar takes that, too. */
+  readonly ready?: (() => void | Promise<void>) | null;
   cancel?(): void;
 }

@@ -122,6 +122,8 @@ class Ground(msgspec.Struct, frozen=True):
     shapes: tuple[Shape, ...]
     shape_of: tuple[int, ...]
     """For each model its row of `shapes`."""
+    wounds: tuple[int, ...]
+    """For each model how many it has when it is whole."""
     options: dict[str, str]
     armies: tuple[str, ...]
     labels: list[str]
