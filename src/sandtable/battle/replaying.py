@@ -65,10 +65,8 @@ def replay(
         battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))
     except Exception as error:  # the file may hold shapes and tables that no set-up has
         why = str(error).rstrip(".") or type(error).__name__
-        begun = f"The set-up in this battle file does not fit {system.name}"
-        raise UserError(
-            f"{begun}; if it is not damaged, another version began this battle and can play it on: {why}."
-        ) from None
+        told = f"The set-up in this battle file does not fit {system.name}: {why}. Another version may have begun it."
+        raise UserError(told) from None
     written = [e.digest for e in journal.entries if isinstance(e, StepEntry)]
     trouble = ""
     try:
