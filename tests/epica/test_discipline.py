@@ -12,7 +12,7 @@ from sandtable.systems.epica.questions import QUESTIONS
 from sandtable.systems.epica.system import SYSTEM
 from support.discipline import AnyBattle, Findings, prove
 
-BATTLES = 200
+BATTLES = 100
 CHUNK = 10
 EVERY = 12
 """Forks and purity are looked at once in so many questions."""

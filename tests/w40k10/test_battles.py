@@ -16,7 +16,7 @@ from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from w40k10.battles import Referee, lists, matches, referee, start, watch
 
-NUMBERS = [n for n in range(36) if n % 2 == 0 or n % 6 == 1]
+NUMBERS = [n for n in range(36) if n % 4 == 0 or n % 12 == 1]
 """Of the tour, those with small armies and some with large ones."""
 EVERY = 29
 """Purity is looked at once in so many decisions."""

@@ -30,8 +30,8 @@ from sandtable.table.grid import OVERLAP
 from sandtable.table.measure import gaps, on_table
 from support.discipline import Findings, prove
 
-BATTLES = 200
-CHUNKS = 10
+BATTLES = 80
+CHUNKS = 4
 EVERY = 23
 """Purity is looked at once in so many decisions: over all battles still at every kind of question."""
 
