@@ -9,6 +9,7 @@ import pytest
 from sandtable.api import new
 from sandtable.battle.decisions import Move
 from sandtable.battle.state import OFF, TABLE, new_version
+from sandtable.errors import UserError
 from sandtable.server.shade import shade
 
 Moment = tuple[Any, Move, Any, Any]
@@ -61,4 +62,5 @@ def test_nobody_hides_from_its_own_side_nor_for_longer_than_others_can_wait(monk
     assert shade(view, asked, view.unit(asked.unit)) == ()
     assert shade(battle.view(asked.player), asked, foe) == outlines
     monkeypatch.setattr("sandtable.server.shade.LONGEST", -1.0)
-    assert shade(battle.view(asked.player), asked, foe) == ()
+    with pytest.raises(UserError, match="too much terrain"):
+        shade(battle.view(asked.player), asked, foe)

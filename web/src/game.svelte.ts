@@ -195,7 +195,8 @@ export class Game {
   /** What answers would do, and what of each can be done together. */
   async outlook(answers: unknown[]): Promise<{ outlooks: Outlook[][]; answers: unknown[] }> { return await this.asked<{ outlooks: Outlook[][]; answers: unknown[] }>("outlook", { answers }) ?? { outlooks: [], answers: [] }; }
   async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }
-  async unseen(foe: number): Promise<Point[][]> { return (await this.asked<{ outlines: Point[][] }>("shade", { foe }))?.outlines ?? []; }
+  /** Where an enemy sees nobody; null where that cannot be told. */
+  async unseen(foe: number): Promise<Point[][] | null> { return (await this.asked<{ outlines: Point[][] }>("shade", { foe }))?.outlines ?? null; }
   /** A legal answer that brings the unit of the decision to a place, or its models near the ends that are wanted. */
   async towards(x: number, y: number, shape: string, mode: string, ends: Spot[] = []): Promise<unknown> {
     return (await this.asked<{ ideas: Idea[] }>("towards", { x: Math.round(x), y: Math.round(y), shape, mode, ends }))?.ideas[0]?.answer ?? null;

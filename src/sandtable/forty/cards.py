@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from sandtable.battle.cards import Card, Line
 from sandtable.battle.system import DeploymentZone
-from sandtable.forty.markers import markers_of, on_the_table
+from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.mission import zones_of
 from sandtable.forty.state import Unit, World40, sheet_of, weapons_of
 from sandtable.table.grid import units
@@ -104,15 +104,11 @@ def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
 
 def _nearest_marker(w: World40, x: int, y: int) -> Iterator[str]:
     """How far it is to the nearest marker, in words that mean something without a ruler at the table's edge."""
-    standing = {(ox, oy) for ox, oy, _ in on_the_table(w)}
-    far = [
-        (math.sqrt((mx - x) ** 2 + (my - y) ** 2), n)
-        for n, (mx, my, _) in enumerate(markers_of(w), 1)
-        if (mx, my) in standing
-    ]
+    spots = markers_of(w)
+    far = [(math.sqrt((spots[m][0] - x) ** 2 + (spots[m][1] - y) ** 2), m) for m in markers_left(w)]
     if far:
-        near, number = min(far)
-        yield f'{units(round(near)):.0f}" from marker {number}'
+        near, marker = min(far)
+        yield f'{units(round(near)):.0f}" from marker {marker + 1}'
 
 
 def describe(w: World40, unit: Any) -> str:
@@ -152,6 +148,5 @@ def score(w: World40) -> Iterator[str]:
     for player in w.state.players:
         yield f"{player.name}: {told(player)}"
     held = w.state.game.control or (-1,) * len(markers_of(w))
-    for number, (x, y, _) in enumerate(markers_of(w)):
-        if (x, y) in {(ox, oy) for ox, oy, _ in on_the_table(w)}:
-            yield f"Marker {number + 1}: {f'held by {w.player(held[number]).name}' if held[number] >= 0 else 'free'}"
+    for m in markers_left(w):
+        yield f"Marker {m + 1}: {f'held by {w.player(held[m]).name}' if held[m] >= 0 else 'free'}"

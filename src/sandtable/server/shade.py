@@ -11,6 +11,7 @@ import numpy as np
 from sandtable.battle.decisions import Move, Place
 from sandtable.battle.state import OFF, TABLE, new_version
 from sandtable.battle.world import View
+from sandtable.errors import UserError
 from sandtable.table.grid import STEP, Ints
 from sandtable.table.reach import Field, reach_polygons
 
@@ -20,7 +21,7 @@ CELL: Final = STEP // 4
 """Width of a cell, where there is room for no more than so many looks."""
 MOST_LOOKS: Final = 800
 LONGEST: Final = 0.8
-"""Seconds after which nothing can be told: terrain may be as rich as somebody likes, and others wait."""
+"""Seconds after which it is given up: terrain may be as rich as somebody likes, and others wait."""
 HAIR: Final = 1.0
 """The outline runs so far beyond the last places that were looked from."""
 
@@ -43,7 +44,7 @@ def shade(view: View[Any, Any, Any, Any], decision: Move | Place, foe: Any) -> O
         models.pos[tallest] = (corner[0] + column * cell, corner[1] + row * cell, 0)
         view.state.version = new_version()
         if process_time() > late:
-            return ()
+            raise UserError(f"There is too much terrain to tell soon where {foe.name} sees nobody.")
         hidden[row, column] = not look(view, foe, unit).visible.any()
     found = reach_polygons(Field(corner, cell, np.zeros(hidden.shape), hidden), HAIR)
     return tuple(tuple((x, y) for x, y in ring.tolist()) for ring in found)

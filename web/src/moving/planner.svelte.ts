@@ -126,8 +126,10 @@ export class Planner {
     const game = this.game;
     this.foe = unit === this.foe || unit < 0 || !game.isEnemy(unit, this.decision.unit) ? -1 : unit;
     game.shade = null;
-    const outlines = this.foe < 0 ? null : await game.unseen(this.foe);
-    if (outlines && this.foe === unit && game.decision?.id === this.decision.id) game.shade = { name: game.view.units[unit].name, outlines };
+    if (this.foe < 0) return;
+    const outlines = await game.unseen(unit);
+    if (this.foe !== unit || game.decision?.id !== this.decision.id) return;
+    if (outlines) game.shade = { name: game.view.units[unit].name, outlines }; else this.foe = -1;
   }
   /** What can be said about hiding. */
   get shaded(): string {
