@@ -255,6 +255,35 @@ def gap_to(bodies: Bodies, corner: NDArray[np.int64]) -> float:
     return core_gap(corner[None, :], 1, core, len(core)) - int(SHAPES.radius[bodies.shape[0]])
 
 
+def hull_at(x: float, y: float, facing: int = 0) -> float:
+    """The gap from a hull to a square of 8"."""
+    shapes = pack([hull(4, 2, 2)])
+    bodies = Bodies(
+        np.array([[x * STEP, y * STEP, 0]], dtype=np.int64), np.array([facing]), np.zeros(1, dtype=np.int64)
+    )
+    square = np.array([[8, 8], [16, 8], [16, 16], [8, 16]], dtype=np.int64) * STEP
+    return area_gap(bodies, shapes, 0, square, 4)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "gap"),
+    [(5.9, 12, 0.1), (6, 12, 0.0), (6.1, 12, -0.1), (8, 12, -2.0), (12, 8.5, -1.5), (12, 12, -2.0), (8, 8, -1.0)],
+)
+def test_a_hull_across_the_edge_of_an_area_is_as_deep_in_it_as_its_deepest_corner(
+    x: float, y: float, gap: float
+) -> None:
+    assert hull_at(x, y) / STEP == pytest.approx(gap, abs=0.002)
+
+
+def test_a_hull_is_in_an_area_that_it_lies_across_with_every_corner_outside() -> None:
+    shapes = pack([hull(12, 2, 2)])
+    bodies = Bodies(
+        np.array([[12 * STEP, 12 * STEP, 0]], dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    )
+    square = np.array([[8, 8], [16, 8], [16, 16], [8, 16]], dtype=np.int64) * STEP
+    assert area_gap(bodies, shapes, 0, square, 4) < -1
+
+
 def test_a_base_that_touches_the_edge_from_inside_is_wholly_in() -> None:
     assert wholly_in_area(bodies_of((0, 5 + 645 / STEP, 8, 0)), SHAPES, 0, L_SHAPE, 6)
     assert not wholly_in_area(bodies_of((0, 5 + 644 / STEP, 8, 0)), SHAPES, 0, L_SHAPE, 6)

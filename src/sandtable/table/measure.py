@@ -16,6 +16,9 @@ from sandtable.table.cores import core_gap, place_core, point_segment2, segments
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.shapes import Bodies, Shapes, hull, pack, round_base
 
+CROSSED: Final = STEP / 8
+"""How deep a hull counts as being in an area that it lies across, no corner of either being in the other"""
+
 
 @leaf
 def are_round(bodies: Bodies, shapes: Shapes, i: int, j: int) -> bool:
@@ -220,6 +223,38 @@ def core_edge_gap(core: Ints, n: int, outline: Ints, m: int) -> float:
     return math.sqrt(best)
 
 
+@bare
+def _depth(x: int, y: int, outline: Ints, n: int) -> float:
+    """How far inside a polygon a point lies; 0 outside and on its edge."""
+    if not inside(float(x), float(y), outline, n):
+        return 0.0
+    least = 1.0e36
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        least = min(least, point_segment2(x, y, outline[i, 0], outline[i, 1], outline[j, 0], outline[j, 1]))
+    return math.sqrt(least)
+
+
+@bare
+def _shared_depth(core: Ints, k: int, outline: Ints, n: int) -> float:
+    """How deep a hull that meets the edge of an area is in it, by the corners of both; 0 where they only touch."""
+    deepest = 0.0
+    for i in range(k):
+        deepest = max(deepest, _depth(core[i, 0], core[i, 1], outline, n))
+    for i in range(n):
+        deepest = max(deepest, _depth(outline[i, 0], outline[i, 1], core, k))
+    if deepest > 0.0:
+        return deepest
+    for i in range(k):
+        j = i + 1 if i + 1 < k else 0
+        for q in range(n):
+            r = q + 1 if q + 1 < n else 0
+            ax, ay, bx, by = outline[q, 0], outline[q, 1], outline[r, 0], outline[r, 1]
+            if segments_cross(core[i, 0], core[i, 1], core[j, 0], core[j, 1], ax, ay, bx, by):
+                return CROSSED
+    return 0.0
+
+
 @kernel
 def area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> float:
     """Horizontal gap from a model to an area; 0 or less when it is at least partly in it."""
@@ -227,6 +262,8 @@ def area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> f
     s = bodies.shape[i]
     k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
     edge = core_edge_gap(core, k, outline, n)
+    if k > 1 and edge == 0.0:
+        return -_shared_depth(core, k, outline, n) - shapes.radius[s]
     if inside(float(core[0, 0]), float(core[0, 1]), outline, n):
         return -edge - shapes.radius[s]
     if k > 1:
