@@ -12,7 +12,13 @@ from sandtable.armies.kdc.factions import Compiled, compile_faction
 from sandtable.armies.kdc.source import data
 from sandtable.armies.reports import Numbers, Report, Unread, count, report_list, told_by
 from sandtable.forty.dataset_layouts import dataset_layouts
-from sandtable.forty.dataset_missions import dataset_missions, dataset_patterns, read_card
+from sandtable.forty.dataset_missions import (
+    dataset_missions,
+    dataset_patterns,
+    dataset_secondaries,
+    read_card,
+    read_secondary,
+)
 from sandtable.forty.effects.enforced import Enforced, why_unread
 
 DOCS = Path(__file__).parent
@@ -104,13 +110,16 @@ def _ready() -> list[str]:
 
 
 def _missions() -> list[str]:
-    lines = [*TABLES, "| mission | ways to score | what its card needs and we lack |", "|---|---|---|"]
+    lines = [*TABLES, "| mission | awards scored | card of the opponent | what it lacks |", "|---|---|---|---|"]
     awards = {card["id"]: len(card["awards"]) for card in data().raw["mission_cards"]}
     for name in dataset_missions():
         card = read_card(name, SIZES)
-        lacks = [lack for lack in card.lacks if not lack.startswith(("at most", "a card of"))]
-        ways = f"{len(card.mission.scoring)} of {awards[name]}"
-        lines.append(f"| `{name}` | {ways} | {'; '.join(lacks) or '-'} |")
+        answer = "the same" if card.opponent == name else f"`{card.opponent}`"
+        lines.append(f"| `{name}` | {card.played} of {awards[name]} | {answer} | {'; '.join(card.lacks) or '-'} |")
+    lines += [*SECONDARIES, "| card | awards told | what is lacking for the others |", "|---|---|---|"]
+    for name in dataset_secondaries():
+        one = read_secondary(name)
+        lines.append(f"| `{name}` | {one.told} of {one.awards} | {'; '.join(one.lacks) or '-'} |")
     layouts = ", ".join(f"`{name}`" for name in dataset_layouts())
     patterns = ", ".join(f"`{name}`" for name in dataset_patterns())
     return [*lines, "", f"Deployment patterns: {patterns}.", "", f"Layouts: {layouts}.", ""]
@@ -170,20 +179,38 @@ SIZES = ("incursion", "strike force")
 TABLES = """## Missions and layouts
 
 `--mission NAME` takes one of the missions below, on the first layout that the dataset has for it; `NAME@LAYOUT` or
-`NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. Both players score by the
-same card. Not played: limits of points in a round or in the battle, cards of their own for the opponent, and secondary
-cards, of which the dataset has 18.
+`NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. The first player scores by
+the card of that name, and the other by the card that the dataset has for the same pair of dispositions the other way
+round: whoever names `punishment` meets `delaying-action`. At most 15VP are scored in a battle round and 45VP in the
+battle, with what the end of the battle pays in its last round.
+
+The dataset tells what pays in its own language, and the rest of a card only in a sentence: where an action is done, and
+what it needs to be completed. That part is told in our words (`forty/dataset_cards.py`), as are these readings:
+
+- An objective beyond home is any but the player's own; the enemy's home counts as one.
+- What lies across the border of two territories is in neither. Where no territories are drawn, a place belongs to the
+  nearer deployment zone. Where a terrain area lies, the middle of its outline says.
+- Units destroy others by attacks; what falls by mortal wounds of other rules is nobody's, where a card asks for the
+  destroyer, and counts everywhere else. A unit that has destroyed an enemy may consecrate for the rest of the battle.
+- In a turn no two units do the same action on the same target.
+- Operation markers have no place of their own: they are in range of an objective, or in a terrain area. Of two areas
+  that are one objective neither is an objective for the traps of `death-trap`, unless the marker lies in it.
 
 An area of a layout is one terrain area, dense, light or exposed as the heaviest thing in it, so that it obscures and
-hides as the rules say; the walls of all that stands in it are laid. Most heights are ours: 5" where something dense
-stands, else 2". Not laid: upper floors, roofs, windows, and the category of each single thing in an area. Two areas
-that are one objective have a marker midway between them. `kotc-colosseum` is meant for a table of 36" by 36"; it lies
-in a corner of one of 60" by 44".
+hides as the rules say; walls and upper floors of all that stands in it are laid. Most heights are ours: 5" where
+something dense stands, else 2", and a floor 3" up. Not laid: roofs, windows, and the category of each single thing in
+an area. Two areas that are one objective have a marker midway between them. `kotc-colosseum` is meant for a table of
+36" by 36"; it lies in a corner of one of 60" by 44".
 
 `python bench/battles.py --system w40k11 --pairs --log FILE` has each faction fight each, over all of these missions and
 layouts; given again, it goes on where it stopped.
 
 """.splitlines()
+SECONDARIES = (
+    "",
+    "Secondary cards are read, but nobody draws them, so that they are not played. What they need beyond that:",
+    "",
+)
 TAIL = """## How it works
 
 `armies/kdc/` reads the dataset into documents like those of other packs, a faction at a time, and keeps what it

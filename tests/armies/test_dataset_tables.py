@@ -38,6 +38,16 @@ def test_what_stands_in_an_area_gives_it_walls_and_height() -> None:
     assert (first.kind, first.height, bool(first.walls)) == ("ruins", 5.0, True)
 
 
+def test_upper_floors_lie_where_the_dataset_has_them_three_inches_up() -> None:
+    floors = [floor for name in dataset_layouts() for area in table_doc(name).terrain for floor in area.floors]
+    assert (len(floors), {floor.z for floor in floors}) == (450, {3.0})
+    area = next(area for area in table_doc("bm-assets-vs-assets-01").terrain if area.id == "area-16")
+    corners = [corner for wall in area.walls for corner in (wall.start, wall.end)]
+    inside = [min(c[k] for c in corners) - 0.5 <= p[k] <= max(c[k] for c in corners) + 0.5 for f in area.floors
+              for p in f.outline for k in (0, 1)]  # fmt: skip
+    assert (len(area.floors), all(inside)) == (2, True)
+
+
 def test_areas_are_dense_light_or_exposed_as_the_heaviest_thing_in_them() -> None:
     kinds = Counter(category_of(area.kind) for name in dataset_layouts() for area in table_doc(name).terrain)
     assert kinds == {DENSE: 552, LIGHT: 180, EXPOSED: 5}
@@ -53,11 +63,65 @@ def test_what_stands_in_an_area_without_walls_of_its_own_is_walled_in() -> None:
 def test_every_mission_has_zones_markers_and_something_that_scores() -> None:
     assert len(dataset_missions()) == 25
     for name in dataset_missions():
-        card = read_card(name, SIZES)
-        assert card.mission.scoring
-        assert 4 <= len(card.mission.markers) <= 6
-        assert card.lacks
-        assert all(lack in card.mission.text for lack in card.lacks)
+        mission = read_card(name, SIZES).mission
+        assert mission.scoring
+        assert 4 <= len(mission.markers) <= 6
+        assert len(mission.roles) == len(mission.markers)
+        assert (mission.most_in_round, mission.most_in_battle) == (15, 45)
+
+
+def test_every_award_of_every_primary_card_is_scored() -> None:
+    awards = {card["id"]: len(card["awards"]) for card in data().raw["mission_cards"] if card["card_type"] == "primary"}
+    cards = {name: read_card(name, SIZES) for name in dataset_missions()}
+    assert {name: card.played for name, card in cards.items()} == awards
+    assert sum(awards.values()) == 100
+    assert {card.lacks for card in cards.values()} == {()}
+
+
+def test_every_action_of_every_primary_card_is_known() -> None:
+    told = {a["action_id"] for card in data().raw["mission_cards"] for a in card.get("actions") or ()}
+    known = {
+        a.name.lower().replace(" ", "-") for name in dataset_missions() for a in read_card(name, SIZES).mission.actions
+    }
+    assert told - known == {"cleanse", "plunder"}  # of secondary cards
+
+
+def test_the_opponent_has_the_card_of_the_same_pair_the_other_way_round() -> None:
+    one, other = read_card("punishment", SIZES), read_card("delaying-action", SIZES)
+    assert (one.opponent, other.opponent) == ("delaying-action", "punishment")
+    firsts = [{way.name for way in card.mission.scoring if way.by == "first side"} for card in (one, other)]
+    seconds = [{way.name for way in card.mission.scoring if way.by == "second side"} for card in (one, other)]
+    assert firsts == seconds[::-1]
+    assert one.mission.text == "The first player scores by Punishment, the other by Delaying Action."
+
+
+def test_in_a_pair_of_the_same_disposition_both_have_the_same_card() -> None:
+    card = read_card("meatgrinder", SIZES)
+    assert {way.by for way in card.mission.scoring} == {"everybody"}
+    assert card.mission.text == "Both players score by this card."
+
+
+def test_ways_to_score_are_told_in_plain_words() -> None:
+    names = [way.name for way in read_card("determined-acquisition", SIZES).mission.scoring][:3]
+    assert names == [
+        "Determined Acquisition, for each objective newly taken",
+        "Determined Acquisition, for each objective held",
+        "Determined Acquisition, for each objective held in enemy territory",
+    ]
+
+
+def test_an_objective_is_home_central_or_expansion_as_the_layout_says_or_by_where_it_lies() -> None:
+    for where in ("bm-take-vs-take-01", "dawn-of-war"):
+        assert Counter(read_card(f"meatgrinder@{where}", SIZES).mission.roles) == {
+            "home": 2,
+            "central": 1,
+            "expansion": 2,
+        }
+
+
+def test_in_the_last_round_battlefield_dominance_waits_for_the_end_of_the_turn() -> None:
+    ways = [way for way in read_card("battlefield-dominance", SIZES).mission.scoring if way.kind == "hold"]
+    assert [(way.when, way.from_round, way.to_round) for way in ways] == [("command", 2, 4), ("turn", 5, 99)] * 2
 
 
 def test_a_mission_can_be_fought_on_any_pattern_or_layout() -> None:
@@ -67,13 +131,14 @@ def test_a_mission_can_be_fought_on_any_pattern_or_layout() -> None:
         assert len(mission.markers) >= 4
 
 
-def test_a_card_is_scored_as_far_as_we_have_words_for_it() -> None:
+def test_a_card_is_scored_as_it_says() -> None:
     card = read_card("inescapable-dominion", SIZES)
-    assert card.mission.scoring == (
-        Score("hold some", "Inescapable Dominion 1", 4, "turn", count=3, most=4),
-        Score("hold some", "Inescapable Dominion 2", 5, "command", count=2, from_round=2, most=5),
-        Score("hold more", "Inescapable Dominion 3", 4, "command", from_round=2, most=4),
-        Score("hold some", "Inescapable Dominion 4", 5, "battle", "enemy zone", most=5),
+    called, first = "Inescapable Dominion", {"by": "first side"}
+    assert card.mission.scoring[:4] == (
+        Score("hold some", f"{called}, 3 or more objectives held", 4, "turn", count=3, **first),
+        Score("hold some", f"{called}, 2 or more objectives held", 5, "command", count=2, from_round=2, **first),
+        Score("hold more", f"{called}, more objectives held than the enemy", 4, "command", from_round=2, **first),
+        Score("hold some", f"{called}, an objective held at their home", 5, "battle", "enemy home", **first),
     )
 
 

@@ -139,6 +139,17 @@ OF_AN_EDITION = [
     ("w40k11", "game.done", -1, "it is a number from 0 to 1000, not -1."),
     ("w40k11", "game.down", [0], "it holds something only while attacks are made"),
     ("w40k11", "game.active", [1], "it holds something only while somebody acts"),
+    ("w40k11", "game.held_before", [0], "it has one value for each objective marker, 2 in all, not 1."),
+    ("w40k11", "game.lost_before", [2], "lost_before[0]: there is no unit 2"),
+    ("w40k11", "game.stood_on", [[0, 2]], "stood_on[0][1]: there is no objective marker 2; there are 0 to 1."),
+    ("w40k11", "game.slain", [[0, 2, 0, True]], "slain[0][1]: there is no unit 2"),
+    ("w40k11", "game.marks", [["hot", "objective", 2, 0, 0]], "marks[0]: there is no objective 2; there are objective"),
+    ("w40k11", "game.marks", [["hot", "sea", 0, 0, 0]], "marks[0]: there is no sea 0; there are objective 0 to 1"),
+    ("w40k11", "game.marks", [["", "unit", 0, 0, 0]], "marks[0]: it is marked with a word, by a player, in a turn"),
+    ("w40k11", "game.marks", [["hot", "unit", 0, 2, 0]], "marks[0]: it is marked with a word, by a player, in a turn"),
+    ("w40k11", "game.tasks", [[0, 0, 0]], "tasks[0]: there is no unit 0 with action 0; the mission has 0 of these."),
+    ("w40k11", "game.tally", [1], "it has one value for each round and player, 3 in all, not 1."),
+    ("w40k11", "game.tally", [1, 0, -1], "tally[2]: it is a number from 0 to 1000, not -1."),
 ]  # fmt: skip
 
 
@@ -213,6 +224,8 @@ def test_what_a_battle_could_put_there_is_played(system: str, where: str, value:
         ("w40k11", "flags.picked", [["gun", "lance"]]),
         ("w40k11", "game.stage", "remaining"),
         ("w40k11", "game.forced", -1),
+        ("w40k11", "game.marks", [["decoyed", "objective", 1, 1, 3]]),
+        ("w40k11", "game.slain", [[0, 1, 2, True]]),
     ],
 )
 def test_so_is_what_it_could_put_into_fields_of_an_edition(system: str, where: str, value: Any) -> None:

@@ -19,3 +19,11 @@ def test_markers_that_players_placed_are_written_down(system: str, army: str) ->
     written = [tuple(steps(v) for v in place) for place in moment(battle)["objectives"]]
     assert written == on_the_table(battle)
     assert len(written) == 4
+
+
+def test_a_moment_after_the_last_round_is_called_after_the_battle() -> None:
+    battle = new("w40k10", seed=3)
+    assert battle.result is None
+    assert "after the battle" not in moment(battle)["scenario"]
+    battle.concede(1)
+    assert moment(battle)["scenario"] == f"Round {battle.state.round}, after the battle"

@@ -36,6 +36,12 @@ def test_the_built_in_ledger_has_the_five_systems() -> None:
     assert ledger.systems() == ["epica", "w40k10", "w40k11", "w40k4", "w40k8"]
 
 
+@pytest.mark.parametrize("system", ledger.systems())
+def test_every_system_says_of_which_edition_and_of_when_its_text_is(system: str) -> None:
+    assert ledger.text(system).edition
+    assert ledger.text(system).dated
+
+
 def test_epic_is_one_system_in_two_files_and_its_army_checklist_is_no_rule() -> None:
     rows = ledger.load("epica")
     assert {"epica.dice.notation", "epica.special.owner_only"} <= rows.keys()

@@ -60,6 +60,7 @@ ELSEWHERE = {
     "react.phase_ended",  # Rapid Ingress needs Reserves
     "react.unit_set_up",  # nobody is set up during a battle yet
     "react.unit_to_shoot",  # offered among the units to shoot with
+    "react.formations",  # what abilities of other editions do then
     "react.charge_declared",  # only with windows=all: waiting for the roll is always better
     # test_moments_discipline plays these; the sample has no abilities beside the core ones
     *deeds.QUESTIONS,

@@ -13,10 +13,11 @@ from sandtable.battle.decisions import Plot, Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
+from sandtable.forty.counts import fallen
 from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import PRE_BATTLE
-from sandtable.forty.scoring import fallen, score
+from sandtable.forty.scoring import score
 from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k10.mission import missions, place_markers, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER

@@ -254,3 +254,30 @@ def test_its_hazardous_test_is_re_rolled_though_the_target_is_gone() -> None:
     give(b, REROLL, offered(b, REROLL)[0])
     assert [f for k, f in rolls(b) if k == "hazardous"] == [(1,), (6,)]
     assert alive(b, "Blues") == 1, "the new result stands"
+
+
+def armed(weapon: Any, *, arm: bool, **more: Any) -> list[str]:
+    """What is asked when Reds move past Blues, who were armed before or not."""
+    b = situation(
+        [
+            unit("Reds", "red", target(name="Mover", move=6), column(5, 10)),
+            unit("Blues", "blue", sheet(weapon, name="Blue"), [(more.get("x", 21), 8)]),
+        ],
+        step="move_units",
+        cp=(0, more.get("points", 1)),
+        dice={"any": [1] * 20},
+    )
+    b.arm(1, [1] if arm else [])
+    give(b, "move_with", "Reds")
+    give(b, "move", MOVE)
+    return kinds(b)
+
+
+def test_a_unit_that_is_armed_is_asked_to_overwatch_though_it_is_hardly_worth_it() -> None:
+    assert BEGAN not in armed(gun(a="1"), arm=False)
+    assert BEGAN in armed(gun(a="1"), arm=True)
+
+
+def test_an_armed_unit_is_not_asked_for_what_cannot_be_paid_or_is_not_allowed() -> None:
+    assert BEGAN not in armed(gun(a="1"), arm=True, points=0)
+    assert BEGAN not in armed(gun(a="1"), arm=True, x=40)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from sandtable.armies.effects import Invulnerable, Modify
-from sandtable.armies.kdc.corrections import corrections
 from sandtable.battle import GONE
 from sandtable.battle.scenario import UnitDoc
 from sandtable.errors import UserError
 from sandtable.forty.effects.at_work import at_work, is_marked
 from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.forty.effects.weapons import changes_to_weapons, suffered_ap
+from sandtable.forty.effects.words import AttackMade
 from sandtable.systems.w40k11.charge_phase import able_to_charge
 from sandtable.systems.w40k11.engagement import engaged
 from sandtable.systems.w40k11.state import Battle11
 from w40k11.arms import blade, face_off, fire, gun, hurt, last, shoot, target
 from w40k11.carriers import RHINO, driven, get_out
+from w40k11.printed import ours
 from w40k11.table import (
     FOE,
     HERO,
@@ -37,6 +38,7 @@ from w40k11.table import (
     offered,
     places,
     play,
+    power,
     rolls,
     sheet,
     situation,
@@ -45,13 +47,6 @@ from w40k11.table import (
     until,
     wounds,
 )
-
-
-def ours(faction: str, ability: str, whose: str, **more: Any) -> Doc:
-    """An ability of an army for a unit of a situation, with the effects that our corrections have for it."""
-    effects = msgspec.to_builtins(corrections(faction).file.abilities[ability].effects)
-    return {"unit": whose, "name": ability, "effects": list(effects), **more}
-
 
 # --- Shooting ---------------------------------------------------------------------------------------------------------
 
@@ -97,8 +92,32 @@ def hail(*targets: str) -> Battle11:
 def test_who_is_excluded_cannot_be_chosen_among_those_that_were_hit() -> None:
     assert offered(hail("Big", "Blues", "More"), "ability_target") == ["Blues", "More"]
     b = hail("Big", "Blues")
-    assert [is_marked(b, named(b, name), "corroded") for name in ("Big", "Blues")] == [False, True]
+    assert [len(changes_to_weapons(b, named(b, name), "suffered")) for name in ("Big", "Blues")] == [0, 1]
     assert "ability" not in told(hail("Big"))
+
+
+@pytest.mark.parametrize(("faction", "ap"), [("DEATH GUARD", -1), ("ORKS", 0)])
+def test_those_of_one_army_alone_shoot_better_at_whom_it_chose(faction: str, ap: int) -> None:
+    other = sheet(gun(name="other gun", range=48), name="Other", keywords=["INFANTRY", faction])
+    hit = {"dice": {"hit": [6, 6], "wound": [1, 6], "save": [1]}}
+    b = face_off(
+        gun(), target(wounds=5, save=2), more=[unit("Others", "red", other, [(10, 14)])], **hit,
+        abilities=[ours("death-guard", "hail-of-corrosive-disease", "Reds")],
+    )  # fmt: skip
+    shoot(b)
+    attack = AttackMade(named(b, "Others").id, named(b, "Blues").id, melee=False)
+    weapon = b.setup.data.sheets[b.setup.data.kits[named(b, "Others").models[0]].sheet].weapons[0]
+    changes = changes_to_weapons(b, named(b, "Blues"), "suffered")
+    assert suffered_ap(b, attack, weapon, named(b, "Blues").models[0], changes)[0] == ap
+
+
+def test_the_same_unit_is_not_chosen_twice() -> None:
+    others = unit("Others", "red", sheet(gun(name="other gun", range=48), name="Other"), [(10, 14)])
+    corrosive = [ours("death-guard", "hail-of-corrosive-disease", name) for name in ("Reds", "Others")]
+    b = face_off(gun(), target(wounds=5), more=[others], abilities=corrosive, dice={"hit": [6, 6], "wound": [1, 1]})
+    shoot(b)
+    shoot(b, "Others")
+    assert len(changes_to_weapons(b, named(b, "Blues"), "suffered")) == 1
 
 
 @pytest.mark.parametrize(("height", "again"), [(6, True), (0, False)])
@@ -393,7 +412,7 @@ def test_who_is_battle_shocked_controls_no_marker_and_secures_none(shocked: bool
         step="command_abilities",
         objectives=[(10, 11)],
         game={"control": [0]},
-        abilities=[ours("orks", "get-da-good-bitz", "Boyz")],
+        abilities=[power("Boyz", kind="allow", what="hold_objectives", when=["control_objective"])],
     )
     assert (b.state.game.secured, b.state.game.control) == (kept, (0,))
 
@@ -537,12 +556,16 @@ def test_without_a_thought_only_one_that_reaches_nobody_is(first: list[int], wan
     assert b.default(asked(b, "reroll_roll")) is wanted
 
 
-def test_who_reaches_everybody_is_not_asked() -> None:
-    assert kinds(relentless([5, 4])) == ["charge_targets"]
+def test_who_reaches_everybody_may_still_want_more_for_detours_and_the_skies() -> None:
+    assert kinds(relentless([5, 6])) == ["reroll_roll"]
+
+
+def test_who_rolled_as_much_as_can_be_is_not_asked() -> None:
+    assert kinds(relentless([6, 6])) == ["charge_targets"]
 
 
 def test_who_is_asked_about_everything_is() -> None:
-    assert kinds(relentless([5, 4], options={"windows": "all"})) == ["reroll_roll"]
+    assert kinds(relentless([6, 6], options={"windows": "all"})) == ["reroll_roll"]
 
 
 # --- Whenever an enemy ends a move ------------------------------------------------------------------------------------

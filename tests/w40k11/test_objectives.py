@@ -12,6 +12,7 @@ from sandtable.systems.w40k11.state import Battle11
 from sandtable.table.grid import steps
 from w40k11.table import (
     FOE,
+    TANK,
     TROOPER,
     Doc,
     Spots,
@@ -53,6 +54,15 @@ def control(b: Battle11) -> tuple[int, ...]:
 
 FAR: Spots = [(40, 28)]
 NEAR: Spots = row(4, (18, 14))
+
+
+def test_a_hull_that_is_partly_in_the_area_of_an_objective_controls_it() -> None:
+    def held(x: float) -> tuple[int, ...]:
+        b = situation([unit("Tank", "red", TANK, [(x, 12)]), FOE], [AREA], objectives=[(22, 12)])
+        settle(b)
+        return b.state.game.control
+
+    assert (held(16.1), held(15.9)) == ((0,), (-1,))
 
 
 # --- Markers ----------------------------------------------------------------------------------------------------------

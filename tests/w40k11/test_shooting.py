@@ -635,6 +635,7 @@ def test_who_got_out_of_a_transport_this_turn_has_no_bonus() -> None:
     b = inside(unit("Blues", "blue", target(wounds=9), [(25, 10)]), count=1, reds=sheet(gun("heavy"), name="Red"),
                dice=TWOS)  # fmt: skip
     get_out(b, "tactical", [[13, 10]])
+    give(b, "move", {"mode": "normal", "paths": {1: [[13, 10], [13, 10.1]]}})
     until(b, "shoot_with")
     assert (last(shoot(b))["hits"], heavy()) == (0, 1)
 

@@ -10,6 +10,7 @@ import msgspec
 from sandtable.armies.alike import led_alike
 from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_row, problem_of_stats, unknown
 from sandtable.armies.effects import (
+    SPARED,
     AnyEffect,
     Characteristic,
     Grant,
@@ -120,8 +121,9 @@ def _effects_problems(effects: Iterable[AnyEffect], table: Printed, weapons: fro
                 if effect.ability not in NOT_CORE and not is_one_of(effect.ability, table.core):
                     yield f"{where}: {unknown('ability', effect.ability, table.core)}"
         if isinstance(effect, Characteristic | WeaponAbility):
-            named = effect.weapons not in ("", "all", "ranged", "melee")
-            if named and weapons is not None and effect.weapons.rstrip(" 23") not in weapons:
+            meant = effect.weapons.partition(SPARED)[0]
+            named = meant not in ("", "all", "ranged", "melee")
+            if named and weapons is not None and meant.rstrip(" 23") not in weapons:
                 yield f"{where}: the sheet has no weapon '{effect.weapons}'"
 
 

@@ -43,13 +43,13 @@ MOMENTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         **dict.fromkeys(("movement", "movement_end", "moved", "moved_over"), ("own movement",)),
         "enemy_moved": ("opponent movement",),
         **dict.fromkeys(("shooting", "select_to_shoot"), ("own shooting",)),
-        **dict.fromkeys(("shot", "killed"), MADE),
-        "wounded": SUFFERED,
+        **dict.fromkeys(("shot", "killed", "slew"), MADE),
+        **dict.fromkeys(("wounded", "bereaved"), SUFFERED),
         "charged": ("own charge",),
         **dict.fromkeys(("fight", "fight_end", "select_to_fight"), ("fight",)),
         "manifested": ("own psychic",),
         "opponent_turn_end": ("opponent end",),
-        "battle_start": (DEPLOYMENT,),
+        **dict.fromkeys(("formations", "battle_start"), (DEPLOYMENT,)),
     }
 )
 """For moments of the vocabulary of effects; what can come at any time is not here."""

@@ -22,6 +22,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | visible  | only units that the bearer's unit sees are chosen |
 | nearest  | only the nearest of these units is chosen |
 | fresh    | only units on which nothing of an ability of this name lasts are chosen; of what is done at once, those to which no ability of this name did it at this moment: several bearers count as one |
+| own      | of those that were hit only those that the bearer itself hit, not the others of its unit |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
 The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them
@@ -32,7 +33,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | reroll         | roll, faces, attacks | re-roll ones, failures, or any result |
 | modify         | roll, value, attacks | add to a roll |
 | critical       | roll, value, successful, attacks | hit or wound rolls that show `value` or more are critical, or only those that are `successful` anyway; or every `success` |
-| characteristic | name, add or to or divide, weapons, attacks | change a characteristic of models, or of their weapons |
+| characteristic | name, add or to or divide or multiply (no dice), least, weapons, attacks | change a characteristic of models, or of their weapons; what is taken away from it leaves `least` |
 | weapon_ability | ability, weapons | weapons gain an ability |
 | feel_no_pain   | value, against | a wound is not lost on a D6 of `value` |
 | invulnerable   | value, against | an invulnerable save |
@@ -88,7 +89,9 @@ Roll: TypeAlias = Literal[
 ]
 Attacks: TypeAlias = Literal["made", "suffered"]
 Weapons: TypeAlias = Text
-"""all, ranged, melee, the name of a weapon, with a 2 behind it for a second one, or an ability that weapons have"""
+"""all, ranged, melee, the name of a weapon, with a 2 behind it for a second one, or an ability that weapons have;
+behind " but not " stands an ability of weapons that are not meant: "melee but not extra attacks" """
+SPARED: Final = " but not "
 Moment: TypeAlias = Literal[
     "",
     "turn_start",  # start of its player's turn
@@ -106,17 +109,20 @@ Moment: TypeAlias = Literal[
     "select_to_shoot",
     "shot",  # the unit has shot
     "wounded",  # an enemy unit resolved its attacks, and the unit lost wounds
+    "bereaved",  # the same, and models of the unit were destroyed
     "charged",  # the unit ended a Charge move
     "fight",  # start of the Fight phase
     "fight_end",
     "select_to_fight",
     "killed",  # the unit destroyed an enemy unit
+    "slew",  # the unit destroyed an enemy model: once for each
     "manifested",  # a psyker of the unit manifested the power that the ability is
     "slain",  # a bearer is slain, before it is taken off the table
     "death_phase_end",  # end of the phase in which the bearer was destroyed
     "phase_end",  # end of any phase
     "opponent_turn_end",
     "targeted",  # a stratagem is used on a unit that `who` names
+    "formations",  # the players declare their battle formations
     "battle_start",
 ]
 Until: TypeAlias = Literal[
@@ -140,7 +146,7 @@ Allowed: TypeAlias = Literal[
     "into_reserves",  # leaves the table for Strategic Reserves
     "redeploy",  # leaves the table and is set up again at once, as with Deep Strike
     "arrive_round_one",
-    "arrive_at_6",  # Deep Strike more than 6" from enemies instead of 9"
+    "arrive_at_6",  # Deep Strike more than 6" from enemies, those whom the conditions mean, instead of 8" or 9"
     "extra_battle_shock_die",
     "shared_stratagem",  # may be used although it was used on another unit in the phase
     "overwatch_5",
@@ -160,6 +166,7 @@ Forbidden: TypeAlias = Literal[
     "be_charged", "be_struck",  # by whom the conditions mean
     "strike",  # whom the conditions mean
     "fight_early",  # before all others have fought
+    "skip_battle_shock",  # takes the test of the Battle-shock step whatever its strength
     "arrive_within",  # from Reserves, closer to the bearer than `within`
 ]  # fmt: skip
 
@@ -170,20 +177,23 @@ CONDITIONS: Final = {
     "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "engaged": "", "in_cover": "", "in_phase": "text", "own_turn": "", "enemy_within": "number",
+    "engaged": "", "in_cover": "", "in_phase": "text", "own_turn": "", "enemy_within": "near",
+    "weak_enemy_within": "number", "halved_enemy_within": "number", "round": "number",
     "friend_within": "near", "model": "text", "model_keyword": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
-    "target_marked": "text", "target_closest": "", "target_closest_visible": "",
+    "target_marked": "text", "target_closest": "", "target_closest_visible": "", "target_near_open_objective": "",
     "target_battle_shocked": "", "target_in_cover": "",
 }  # fmt: skip
 """Names, and what stands behind them after a colon.
 
-A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Behind the
-distance of friend_within stand the keywords that another friendly unit needs, all of them: "friend_within:3,ORKS,MOB".
-Texts may offer alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed,
-`model_keyword` one of its own keywords, `has_model` a kind that its unit still
-holds. A mark on the army is a mark on each of its units.
+A number is a least one, "size:20" for 20 or more models, "round:2" from the second battle round on; a distance for
+target_within, and for weak_enemy_within and halved_enemy_within, which mean enemies below their Starting Strength or
+half of it. Behind the distance of friend_within and enemy_within stand the keywords that the other unit needs, all of
+them: "friend_within:3,ORKS,MOB".
+target_near_open_objective is near one that the attacker's player does not control. Texts may offer alternatives:
+"target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed, `model_keyword` one of its own
+keywords, `has_model` a kind that its unit still holds. A mark on the army is a mark on each of its units.
 """
 
 _NEAR = re.compile(r"\d{1,2}(,[^a-z,]+)*")
@@ -211,6 +221,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     visible: bool = False
     nearest: bool = False
     fresh: bool = False
+    own: bool = False
     branch: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
@@ -238,6 +249,8 @@ class Characteristic(Effect, frozen=True, tag="characteristic"):
     add: Small | Annotated[str, msgspec.Meta(pattern=r"^D[36]$")] = 0
     to: Small | None = None
     divide: Literal[1, 2] = 1
+    multiply: Literal[1, 2, 3] = 1
+    least: Annotated[int, msgspec.Meta(ge=0, le=20)] = 0
     weapons: Annotated[str, msgspec.Meta(max_length=80)] = ""
     attacks: Attacks = "made"
 
@@ -353,6 +366,10 @@ def problem_of_condition(text: str) -> str:
     return ""
 
 
+def _ways_to_change(effect: Characteristic) -> int:
+    return bool(effect.add) + (effect.to is not None) + (effect.divide > 1) + (effect.multiply > 1)
+
+
 def problem_of_effect(effect: AnyEffect) -> str:
     """What is wrong with an effect, beyond the types of its fields; empty if nothing is."""
     for condition in effect.when + effect.bearer:
@@ -373,6 +390,8 @@ def problem_of_effect(effect: AnyEffect) -> str:
         return f"a '{effect.__struct_config__.tag}' is done at a moment: 'at' is missing"
     if effect.up_to and not 1 <= effect.die <= effect.up_to:
         return f"'up_to: {effect.up_to}' needs a 'die' that is not larger"
+    if effect.own and (effect.who, effect.at) != ("target", "shot"):
+        return "'own' is for a 'target' that was hit, 'at: shot'"
     if effect.shared and not effect.once:
         return "'shared' goes with 'once'"
     if (effect.uses > 1 or effect.per) and not effect.once:
@@ -381,8 +400,8 @@ def problem_of_effect(effect: AnyEffect) -> str:
         return "a die for each marker needs a 'die' that it has to show"
     if effect.until and not effect.at:
         return "'until' goes with a moment: 'at' is missing"
-    if isinstance(effect, Characteristic) and (bool(effect.add) + (effect.to is not None) + (effect.divide > 1)) != 1:
-        return "a characteristic needs one of 'add', 'to' and 'divide'"
+    if isinstance(effect, Characteristic) and _ways_to_change(effect) != 1:
+        return "a characteristic needs one of 'add', 'to', 'divide' and 'multiply'"
     if isinstance(effect, LedLike) and bool(effect.unit) == bool(effect.by):
         return "'led_like' needs either 'unit' or 'by'"
     if isinstance(effect, Cost) and bool(effect.add) == (effect.to is not None):

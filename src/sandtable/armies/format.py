@@ -74,6 +74,8 @@ class Ability(Struct, frozen=True):
     """What it seems to do, in data that nobody has held against the printed rule: played only where that is wished."""
     due: tuple[Due, ...] = ()
     """When players are reminded of what they apply themselves; where nothing is said, the effects tell if they can."""
+    of_unit: bool = False
+    """With an item: the whole unit of a model that carries it has it, and keeps it when that model falls."""
 
 
 class PsychicPower(Ability, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.mission import enemy_zone, zones_of
@@ -11,8 +11,12 @@ from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, gap_to_area, gap_to_enemies, put_down
-from sandtable.table.grid import OVERLAP, STEP, Ints
+from sandtable.table.grid import OVERLAP, STEP, Ints, steps
 from sandtable.table.shapes import Bodies
+
+Ids: TypeAlias = Sequence[int]
+CLOSER: Final = steps(6)
+"""As close abilities let somebody arrive that say `arrive_at_6`."""
 
 
 async def come_on(
@@ -39,11 +43,18 @@ async def come_on(
 
 
 def is_far_enough(
-    w: World40, unit: Unit, bodies: Bodies, models: Ints, gap: int, *rules: str, end: str = "be"
+    w: World40, unit: Unit, bodies: Bodies, models: Ints, gap: int, *rules: str, end: str = "be", near: Ids = ()
 ) -> Verdict:
-    """Whether models stand, or end their move, further than so far horizontally from every enemy."""
-    if gap_to_enemies(w, unit.player, bodies, models) > gap:
-        return ALLOWED
+    """Whether models stand, or end their move, further than so far horizontally from every enemy.
+
+    Of the enemies in `near` they need to be no further than an ability says that lets a unit arrive closer.
+    """
+    if gap_to_enemies(w, unit.player, bodies, models, near) > gap:
+        close = gap_to_enemies(w, unit.player, bodies, models) if near else gap + 1
+        if close > CLOSER:
+            return ALLOWED
+        text = f'{unit.name} must {end} more than {CLOSER // STEP}" horizontally even from enemies it may approach.'
+        return refuse(text, *rules)
     return refuse(f'{unit.name} must {end} more than {gap // STEP}" horizontally from all enemy units.', *rules)
 
 

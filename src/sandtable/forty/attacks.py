@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from sandtable.attack.volley import Attack, Body, Choices, Procedure, Target, Volley, WoundRoll
 from sandtable.battle import Moment
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, none_at_all
 from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED
+from sandtable.forty.recall import remember_slain
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, World40
 from sandtable.kit.attack.defenders import Outcome
@@ -76,15 +79,26 @@ def as_changed(
     if none_at_all(w):
         return shots
     changes, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
-    own = by_models(w, unit)
-    if not changes and not suffered and not own:
+    own, apart = by_models(w, unit), tells_apart(w)
+    if not changes and not suffered and not own and not apart:
         return shots
     found = []
     for shot in shots:
         attack = made(unit, shot)
         weapon, by = armed_against(w, attack, shot.weapon, changes, suffered)
-        changed = msgspec.structs.replace(shot, weapon=weapon, by=by, own=likeness_of(w, attack, own))
+        likeness = (*likeness_of(w, attack, own), *apart.get(shot.model, ()))
+        changed = msgspec.structs.replace(shot, weapon=weapon, by=by, own=likeness)
         found.append(changed if precision is None else precision.aimed(w, unit, target, changed))
+    return found
+
+
+@kept(SETUP)
+def tells_apart(w: World40) -> dict[int, tuple[tuple[int, int], ...]]:
+    """Models whose attacks are never rolled with those of others, since an ability asks whom they hit themselves."""
+    found: dict[int, tuple[tuple[int, int], ...]] = {}
+    for number, ability in enumerate(w.setup.data.abilities):
+        for j in (j for j, effect in enumerate(ability.effects) if effect.own):
+            found |= {m: (*found.get(m, ()), (number, j)) for m in ability.models}
     return found
 
 
@@ -118,17 +132,32 @@ async def targets_selected(b: Battle40, unit: Any, shots: Sequence[Shot]) -> Non
 
 
 async def after_attacks(
-    b: Battle40, unit: Any, shots: Sequence[Shot], outcomes: Mapping[int, Sequence[Outcome]]
+    b: Battle40,
+    unit: Any,
+    shots: Sequence[Shot],
+    outcomes: Mapping[int, Sequence[Outcome]],
+    batches: Mapping[int, Sequence[Sequence[Shot]]] = MappingProxyType({}),
 ) -> None:
-    """What lasted for the attacks of a unit ends, and whatever their result sets off happens."""
+    """What lasted for the attacks of a unit ends, and whatever their result sets off happens.
+
+    `batches` are the shots that came to the outcomes, where an edition tells whose attacks hit.
+    """
     b.end_effects(lambda e: e.until == attacks_of(unit.id))
     if outcomes:
-        results = {
+        results: dict[str, Any] = {
             "melee": shots[0].melee,
             "hit": tuple(t for t, found in outcomes.items() if any(o.hits for o in found)),
             "hurt": tuple(t for t, found in outcomes.items() if any(o.damage for o in found)),
             "destroyed": tuple(m for found in outcomes.values() for o in found for m in o.destroyed),
+            "hitters": tuple(
+                (t, shot.model)
+                for t, shots_at_it in batches.items()
+                for batch, outcome in zip(shots_at_it, outcomes[t], strict=False)
+                for shot in batch
+                if outcome.hits
+            ),
         }
+        remember_slain(b, unit, results["destroyed"])
         await b.window(ATTACKS_MADE, Moment(unit.id, data=results))
 
 

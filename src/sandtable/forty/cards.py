@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sandtable.battle.cards import Card, Line
+from sandtable.battle.cards import Card, Line, Member
 from sandtable.battle.system import DeploymentZone
 from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.mission import zones_of
@@ -83,7 +83,16 @@ def card(w: World40, unit: Unit) -> Card:
         tuple(dict.fromkeys(names)),
         tuple(dict.fromkeys(k for s in sheets for k in s.keywords)),
         (*_status(w, unit, models), *printing.deeds(unit)),
+        tuple(_members(w, models)),
     )
+
+
+def _members(w: World40, models: list[int]) -> Iterator[Member]:
+    """Who each model is: what its datasheet calls it, and what fewer than half of the unit carry."""
+    carried = {m: tuple(dict.fromkeys(x.name for x in weapons_of(w, m))) for m in models}
+    often = Counter(name for names in carried.values() for name in names)
+    for m in models:
+        yield Member(m, sheet_of(w, m).name, tuple(x for x in carried[m] if 2 * often[x] < len(models)))
 
 
 def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:

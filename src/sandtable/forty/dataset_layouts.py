@@ -1,7 +1,7 @@
 """Terrain layouts of the 40kdc dataset as tables of ours.
 
-The dataset tells outlines of areas, and walls of what stands in them. It tells few heights, so that most are ours
-here; windows, roofs and upper floors are left out. An area is one feature, of the category of the heaviest thing in it.
+The dataset tells outlines of areas, and walls and upper floors of what stands in them. It tells few heights, so that
+most are ours here; windows and roofs are left out. An area is one feature, of the category of the heaviest thing in it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sandtable.armies.kdc.source import Json, data
-from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc, build_table
+from sandtable.battle.tables import FeatureDoc, FloorDoc, TableDoc, WallDoc, build_table
 from sandtable.errors import UserError
 from sandtable.kit.layouts import GENERATED, find_table, layouts
 from sandtable.table.layout import Table
@@ -27,6 +27,10 @@ HEIGHTS: Final = {"dense": 5.0, "light": 2.0}
 KINDS: Final = {"dense": "ruins", "light": "barricade", "": "crater"}
 """What an area is by the heaviest thing in it; one with nothing in it is exposed."""
 SHORTEST: Final = 0.1
+STOREY: Final = 3.0
+"""How high each floor lies above the one below; the dataset does not tell."""
+FLOOR: Final = -1.0
+"""The thickness of a wall that is none: the dataset turns walls with their feature, so that floors go with them."""
 
 Spot: TypeAlias = tuple[float, float]
 
@@ -66,7 +70,7 @@ def table_doc(name: str) -> TableDoc:
     told = {piece["id"]: piece for piece in layout["pieces"]}
     inside: dict[str, list[Json]] = {}
     areas: dict[str, Json] = {}
-    for piece in resolve_layout(layout, data().raw["terrain_templates"]):
+    for piece in resolve_layout(layout, _with_floors()):
         area, _, part = piece["id"].partition("--")
         own = told.get(piece["id"], {})
         parent = area if part else own.get("parent_area_id")
@@ -75,6 +79,26 @@ def table_doc(name: str) -> TableDoc:
         else:
             areas[area] = {**own, **piece}
     return TableDoc(BOARD, tuple(_feature(id_, piece, inside.get(id_, [])) for id_, piece in areas.items()))
+
+
+@cache
+def _with_floors() -> list[Json]:
+    """The templates of terrain, where upper floors stand among the walls."""
+    return [_with_floor(one) if one.get("upper_floor") else one for one in data().raw["terrain_templates"]]
+
+
+def _with_floor(template: Json) -> Json:
+    floor = template["upper_floor"]
+    shape = floor["footprint"]
+    if shape["type"] == "rectangle":
+        wide, deep = shape["width"], shape["height"]
+        points = [{"x": x, "y": y} for x, y in ((0, 0), (wide, 0), (wide, deep), (0, deep))]
+    else:
+        points = shape["points"]
+    return {
+        **template,
+        "walls": [*(template.get("walls") or ()), {"points": points, "thickness": FLOOR * floor["floor"]}],
+    }
 
 
 def _feature(id_: str, piece: Json, parts: list[Json]) -> FeatureDoc:
@@ -88,14 +112,22 @@ def _feature(id_: str, piece: Json, parts: list[Json]) -> FeatureDoc:
         outline=outline_of(piece["vertices"]),
         height=piece.get("height_inches") or HEIGHTS.get(category, 0),
         walls=walls,
+        floors=tuple(floor for part in stands for floor in _floors(part)),
     )
+
+
+def _floors(part: Json) -> Iterator[FloorDoc]:
+    """The upper floors of something in an area."""
+    for wall in part.get("walls") or ():
+        if (wall.get("thickness") or 0) < 0:
+            yield FloorDoc(STOREY * wall["thickness"] / FLOOR, outline=outline_of(wall["points"]))
 
 
 def _walls(part: Json, category: str) -> Iterator[WallDoc]:
     """The walls of something in an area of a category; where none are told, it is walled in along its outline."""
     top = part.get("height_inches") or HEIGHTS.get(part.get("terrain_category") or category, HEIGHTS["light"])
     around = outline_of(part["vertices"])
-    walls = part.get("walls") or ()
+    walls = [wall for wall in part.get("walls") or () if (wall.get("thickness") or 0) >= 0]
     told = [([_spot(point) for point in wall["points"]], wall.get("thickness") or 0) for wall in walls]
     for points, thickness in told or [([*around, around[0]], 0)]:
         for start, end in pairwise(points):

@@ -1,6 +1,6 @@
-"""Missions of the 40kdc dataset as documents of ours: zones of a deployment pattern, markers, and what scores.
+"""Missions of the 40kdc dataset as documents of ours: zones of a deployment pattern, markers, and the cards of both.
 
-What a card needs and we lack is named: nothing stands in for it.
+A card is for one disposition against another, so that the opponent has the card of the same pair the other way round.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ import msgspec
 
 from sandtable.armies.kdc.source import Json, data
 from sandtable.errors import UserError
+from sandtable.forty.dataset_cards import actions_of, ways_of
 from sandtable.forty.dataset_layouts import BOARD, dataset_layouts, outline_of
-from sandtable.kit.missions import Mission, Score
+from sandtable.kit.missions import Action, Mission, Role, Score
 
 AT: Final = "@"
 """Stands between a mission and the layout or the deployment pattern that it is fought on."""
-WHEN: Final = {"end-of-turn": "turn", "end-of-battle": "battle", "end-of-phase": "command"}
-PER: Final = {
-    "controlled-objective": ("hold", "all"),
-    "controlled-non-home-objective": ("hold", "not own zone"),
-    "controlled-objective-in-enemy-territory": ("", ""),
-}
 SMALLEST: Final = 60, 44
+SIDES: Final = ("first side", "second side")
+ROLES: Final = {"home": "home", "center": "central", "expansion": "expansion"}
+NEAR: Final = 6.0
+"""An objective so near the middle of the table is central, where no layout says what it is."""
 
 
 class Card(NamedTuple):
@@ -32,6 +31,11 @@ class Card(NamedTuple):
 
     mission: Mission
     lacks: tuple[str, ...]
+    """Of its own card."""
+    played: int
+    """How many awards of it are scored."""
+    opponent: str
+    """The card that the opponent plays by."""
 
 
 def dataset_missions() -> list[str]:
@@ -55,15 +59,27 @@ def dataset_grounds() -> list[tuple[str, str]]:
 
 
 def read_card(name: str, sizes: Collection[str]) -> Card:
-    """A mission by its name, alone or with the layout or the pattern that it is fought on: "punishment@dawn-of-war"."""
+    """A mission by its name, alone or with the layout or the pattern that it is fought on: "punishment@dawn-of-war".
+
+    The first side plays by the card of that name, and the other by the card that answers it.
+    """
     called, _, where = name.partition(AT)
     mission = _one("missions", called, dataset_missions())
-    cards = [card for card in data().raw["mission_cards"] if card["id"] == called]
+    answer = _answer(called)
     layout, pattern = _ground(called, where)
     zones = {zone["player"]: _zone(zone) for zone in pattern["zones"]}
-    scores, lacks = _scoring(cards[0] if cards else {"awards": []})
-    lacks += [f"at most {mission[key]} VP {told}" for key, told in CAPS.items() if mission.get(key)]
-    lacks.append("a card of their own for the opponent")
+    lands = {land["player"]: _zone(land) for land in pattern.get("territories") or ()}
+    cards = [(called, "everybody")] if answer == called else list(zip((called, answer), SIDES, strict=True))
+    ways: list[Score] = []
+    actions: list[Action] = []
+    told: dict[str, tuple[int, list[str]]] = {}
+    for card_id, whose in cards:
+        card: Json = next(one for one in data().raw["mission_cards"] if one["id"] == card_id)
+        found, played, lacks = ways_of(card, whose)
+        ways += found
+        actions += actions_of(card, whose)
+        told[card_id] = (played, lacks)
+    spots = list(_markers(layout, pattern))
     made = Mission(
         id=name,
         name=mission["name"],
@@ -71,14 +87,62 @@ def read_card(name: str, sizes: Collection[str]) -> Card:
         smallest=dict.fromkeys(sizes, SMALLEST),
         attacker=zones["attacker"],
         defender=zones["defender"],
-        scoring=scores,
-        markers=tuple(_markers(layout, pattern)),
-        text=f"Both players score by this card. It lacks: {'; '.join(lacks)}.",
+        scoring=tuple(ways),
+        markers=tuple(spot for spot, _ in spots),
+        roles=msgspec.convert([role for _, role in spots], tuple[Role, ...]),
+        territories=(lands["attacker"], lands["defender"]) if len(lands) == 2 else None,
+        most_in_round=mission.get("vp_per_round_cap") or 0,
+        most_in_battle=mission.get("vp_per_game_cap") or 0,
+        actions=tuple(actions),
+        text=_text(called, answer, {card: lacks for card, (_, lacks) in told.items()}),
     )
-    return Card(made, tuple(lacks))
+    return Card(made, tuple(told[called][1]), told[called][0], answer)
 
 
-CAPS: Final = {"vp_per_round_cap": "in a round", "vp_per_game_cap": "in the battle"}
+class Secondary(NamedTuple):
+    """A secondary card as a document: nobody draws it, so that it is not played yet."""
+
+    name: str
+    scoring: tuple[Score, ...]
+    actions: tuple[Action, ...]
+    awards: int
+    """How many awards it has, of which so many are told..."""
+    told: int
+    lacks: tuple[str, ...]
+    """...and what is lacking for the rest."""
+
+
+def dataset_secondaries() -> list[str]:
+    """The secondary cards by their names."""
+    return [one["id"] for one in data().raw["mission_cards"] if one["card_type"] == "secondary"]
+
+
+def read_secondary(name: str) -> Secondary:
+    """A secondary card by its name."""
+    card = _one("mission_cards", name, dataset_secondaries())
+    found, told, lacks = ways_of(card, "everybody")
+    return Secondary(
+        card["name"], tuple(found), tuple(actions_of(card, "everybody")), len(card["awards"]), told, tuple(lacks)
+    )
+
+
+def _answer(mission: str) -> str:
+    """The card of the opponent: that of the same pair of dispositions the other way round."""
+    matchups = data().raw["mission_matchups"]
+    own = next((one for one in matchups if one["mission_id"] == mission), None)
+    if own is None:
+        return mission
+    pair = own["opponent_disposition"], own["disposition"]
+    return str(next(one for one in matchups if (one["disposition"], one["opponent_disposition"]) == pair)["mission_id"])
+
+
+def _text(card: str, answer: str, lacks: dict[str, list[str]]) -> str:
+    names = {one["id"]: one["name"] for one in data().raw["missions"]}
+    both = "Both players score by this card."
+    if answer != card:
+        both = f"The first player scores by {names[card]}, the other by {names[answer]}."
+    missing = [f"{names[name]} lacks: {'; '.join(told)}." for name, told in lacks.items() if told]
+    return " ".join((both, *missing))
 
 
 def _one(part: str, name: str, known: list[str]) -> Json:
@@ -118,70 +182,37 @@ def _zone(zone: Json) -> Any:
     return outline_of([{"x": p["x"] + at["x"], "y": p["y"] + at["y"]} for p in points])
 
 
-def _markers(layout: Json | None, pattern: Json) -> Iterator[tuple[float, float]]:
-    """Where objectives lie: as the layout says, two areas that are one objective in their middle."""
+def _markers(layout: Json | None, pattern: Json) -> Iterator[tuple[tuple[float, float], str]]:
+    """Where objectives lie, and what they are: as the layout says, two areas that are one objective in their middle."""
     if layout is None:
-        yield from ((float(spot["x"]), BOARD[1] - float(spot["y"])) for spot in pattern["objectives"])
+        for spot in pattern["objectives"]:
+            at = float(spot["x"]), BOARD[1] - float(spot["y"])
+            yield at, _role(at, pattern)
         return
     groups: dict[str, list[Json]] = {}
+    roles: dict[str, str] = {}
     for piece in layout["pieces"]:
         if piece.get("is_objective"):
             spot = (piece.get("objective") or {}).get("position") or piece["position"]
-            groups.setdefault(piece.get("link_group") or piece["id"], []).append(spot)
-    for spots in groups.values():
+            group = piece.get("link_group") or piece["id"]
+            groups.setdefault(group, []).append(spot)
+            roles[group] = ROLES[piece["objective_role"]]
+    for group, spots in groups.items():
         x = sum(spot["x"] for spot in spots) / len(spots)
-        yield round(x, 3), round(BOARD[1] - sum(spot["y"] for spot in spots) / len(spots), 3)
+        yield (round(x, 3), round(BOARD[1] - sum(spot["y"] for spot in spots) / len(spots), 3)), roles[group]
 
 
-# --- Cards ------------------------------------------------------------------------------------------------------------
+def _role(spot: tuple[float, float], pattern: Json) -> str:
+    """What an objective is by where it lies."""
+    x, y = spot
+    if (x - BOARD[0] / 2) ** 2 + (y - BOARD[1] / 2) ** 2 <= NEAR**2:
+        return "central"
+    return "home" if any(_is_in(_zone(zone), x, y) for zone in pattern["zones"]) else "expansion"
 
 
-def _scoring(card: Json) -> tuple[tuple[Score, ...], list[str]]:
-    """What of a card scores in our words, and what we lack for the rest."""
-    scores: list[Score] = []
-    lacks: list[str] = []
-    for number, award in enumerate(card["awards"], 1):
-        raw = _award(award)
-        if isinstance(raw, str):
-            lacks.append(raw)
-        else:
-            scores.append(msgspec.convert({"name": f"{card['name']} {number}", **raw}, Score))
-    return tuple(scores), list(dict.fromkeys(lacks))
-
-
-def _award(award: Json) -> Json | str:
-    """An award as a way of scoring, or what is lacking for it."""
-    trigger, when = award.get("trigger") or {}, award.get("when")
-    moment = WHEN.get(str(trigger.get("timing")))
-    if moment is None or trigger.get("player_turn") not in ("your-turn", None):
-        return "awards at other moments"
-    if award.get("exclusive_group"):
-        return "awards of which only one is scored"
-    rounds = trigger.get("battle_round") or {}
-    common: Json = {"when": moment, "from_round": rounds.get("min", 1), "to_round": rounds.get("max", 99)}
-    if "per" in award:
-        if when:
-            return "counts that depend on something else"
-        kind, where = PER.get(award["per"], ("", ""))
-        if not kind:
-            return f"the count '{str(award['per']).replace('-', ' ')}'"
-        return {**common, "kind": kind, "where": where, "vp": award["vp_per"]}
-    if not isinstance(when, dict) or "parameters" not in when:
-        return "awards without a condition that a machine can read"
-    found = _condition(when["type"], when["parameters"])
-    return found if isinstance(found, str) else {**common, **found, "vp": award["vp"], "most": award["vp"]}
-
-
-def _condition(kind: str, told: Json) -> Json | str:
-    if kind == "objective-majority" and told == {"relative_to": "opponent"}:
-        return {"kind": "hold more"}
-    if kind == "controls-objective" and not set(told) - {"count_min", "exclude", "objective"}:
-        where = {"opponent-home": "enemy zone", "your-home": "own zone"}.get(str(told.get("objective")), "all")
-        return {
-            "kind": "hold some",
-            "count": told.get("count_min", 1),
-            "where": "not own zone" if told.get("exclude") == "home" else where,
-        }
-    if kind == "controls-objective":
-        return "objectives with a part of their own (central, expansion)"
-    return f"the condition '{kind.replace('-', ' ')}'"
+def _is_in(outline: Any, x: float, y: float) -> bool:
+    inside = False
+    for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        if (ay > y) != (by > y) and x < ax + (bx - ax) * (y - ay) / (by - ay):
+            inside = not inside
+    return inside

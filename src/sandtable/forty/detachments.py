@@ -247,8 +247,8 @@ def _reaction(detachments: Detachments, trigger: str) -> Reaction:
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
         row, unit = _read(value)
-        await use(b, cards, player, card(detachments, b.setup.data.stratagems[row]), unit)
-        await _carry_out(b, row, b.unit(unit), moment)
+        if await use(b, cards, player, card(detachments, b.setup.data.stratagems[row]), unit):
+            await _carry_out(b, row, b.unit(unit), moment)
 
     def worth(b: Battle40, player: int, moment: Moment, value: Value) -> bool:
         return is_worth_it(b, player, trigger, moment, value)

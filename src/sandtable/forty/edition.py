@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 from sandtable.battle import Effect, Question, System, Verdict
 from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.attacks import Compile
+from sandtable.forty.briefing import briefing
 from sandtable.forty.briefly import Brevity, brief
 from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, wounds, zones
+from sandtable.forty.counts import Scoring
 from sandtable.forty.effects.enforced import Enforced, enforcement, left_out
 from sandtable.forty.effects.shown import auras
 from sandtable.forty.effects.words import Words
@@ -85,6 +87,7 @@ def edition(
         Enforced: {"enforcement": enforcement, "left_out": left_out, "reminders": reminders},
         Mind: {"tactics": TACTICS},
         Words: {"auras": auras},
+        Scoring: {"briefing": briefing},
     }
     brought = {name: service for seam in seams for name, service in services.get(type(seam), {}).items()}
     files = next(seam for seam in seams if isinstance(seam, Files))

@@ -120,6 +120,39 @@ class Halves:
         return f"there is no half {value}; " + ("there are 0 and 1" if count else "the game has no 'halves' yet")
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Something that an action has marked."""
+
+    def problem(self, value: tuple[str, str, int, int, int], at: At) -> str:
+        tag, kind, number, player, turn = value
+        things = {
+            "objective": len(marker_spots(at.world)),
+            "area": len(at.world.setup.table.features),
+            "unit": len(at.world.state.units),
+        }
+        if kind not in things or not 0 <= number < things[kind]:
+            there = ", ".join(f"{what} {span(range(many))}" for what, many in things.items() if many)
+            return f"there is no {kind} {number}; there are {there}"
+        if not tag or not 0 <= player < len(at.world.state.players) or turn < 0:
+            return "it is marked with a word, by a player, in a turn from 0 on"
+        return ""
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """An action of a unit: the unit, which action of the mission, and on which target, or -1."""
+
+    def problem(self, value: tuple[int, int, int], at: At) -> str:
+        unit, action, target = value
+        data = at.world.setup.data
+        missions = (data.mission, *(plan.mission for plan in data.wishes))
+        actions = max(len(mission.actions) if mission else 0 for mission in missions)
+        if 0 <= unit < len(at.world.state.units) and 0 <= action < actions and target >= -1:
+            return ""
+        return f"there is no unit {unit} with action {action}; the mission has {actions} of these"
+
+
 def _ways(at: At) -> int:
     mission = at.world.setup.data.mission
     return len(mission.scoring) if mission else 0
@@ -131,7 +164,10 @@ INCHES: Final = Numbers(0, 100)
 STEPS: Final = Numbers(0, MAX_SIZE * STEP)
 TURNS: Final = Numbers(0, 10_000)
 MARKER: Final = Markers()
+MARK: Final = Marks()
+TASK: Final = Tasks()
 EACH_MARKER: Final = ForEach("objective marker", lambda at: len(marker_spots(at.world)))
+ROUND_AND_POINTS: Final = ForEach("round and player", lambda at: 1 + len(at.world.state.players))
 EACH_WAY: Final = ForEach("way of scoring of the mission", _ways, empty=False)
 WISH: Final = Wishes()
 SPOT: Final = OnTheTable()

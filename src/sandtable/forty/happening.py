@@ -65,6 +65,7 @@ def _gone(w: World40, moment: Moment) -> str:
 
 TOLD: Final[Mapping[str, Callable[[Any, Moment], str]]] = {
     moments.BATTLE_BEGINS: lambda w, moment: "The battle begins",
+    moments.FORMATIONS: lambda w, moment: "The battle formations are declared",
     moments.ROUND_BEGAN: lambda w, moment: f"Battle round {w.state.round} begins",
     moments.ROUND_ENDED: lambda w, moment: f"Battle round {w.state.round} ends",
     moments.PHASE_BEGAN: _phase("begins"),

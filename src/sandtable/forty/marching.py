@@ -20,8 +20,10 @@ BOOST: Final = 6
 """Inches of an Advance that abilities let a unit make without a roll."""
 
 
-async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
+async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str, poor: int | None = None) -> None:
     """One D6 for the whole unit, before any model moves; abilities add to it, or roll less than `enough` again.
+
+    The usual answer is to do so with less than `poor`, where that is told.
 
     Where an ability says so it is 6", without a roll, and nothing is added that changes rolls.
     """
@@ -30,7 +32,7 @@ async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str) -> None:
     if not allows(b, unit, "advance_6"):
         more, names = added(b, unit, "advance")
         read = Total("inch(es) more", parts_of(more, names), plus=more)
-        far = max(0, (await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough))[0] + more)
+        far = max(0, (await sum_rolled(b, unit, "advance", 1, read, rule, enough=enough, poor=poor))[0] + more)
     b.set_unit(unit, advance=far)
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', rule, *names, units=[unit.id])
 

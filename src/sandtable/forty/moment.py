@@ -15,6 +15,7 @@ from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.forty.markers import on_the_table
 from sandtable.forty.state import World40, sheet_of, weapons_of
+from sandtable.kit.written import changed, own_names, stage
 from sandtable.table.grid import TURN
 
 #: What follows from the rest of the file, or belongs to units as the armies brought them.
@@ -32,7 +33,7 @@ def moment(w: World40) -> dict[str, Any]:
     units = list(_units(w, players, sheets))
     data = w.setup.data
     doc: dict[str, Any] = {
-        "scenario": f"Round {state.round}, {state.game.phase or 'before the first turn'}",
+        "scenario": f"Round {state.round}, {stage(state, state.game.phase or 'before the first turn')}",
         "system": system.id,
         "question": "What can be done from here?",
         "table": {
@@ -49,7 +50,7 @@ def moment(w: World40) -> dict[str, Any]:
         },
         "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
         "objectives": [[in_units(v) for v in place] for place in on_the_table(w)],
-        "state": {str(p.name): flags for p in state.players if (flags := _flags(p, type(p)))},
+        "state": {str(p.name): flags for p in state.players if (flags := changed(p, FOLLOWS))},
         "extra": {"rounds": data.rounds},
     }
     return {key: value for key, value in doc.items() if value not in ({}, [])}
@@ -61,7 +62,7 @@ def _usual(w: World40, name: str) -> str:
 
 def _units(w: World40, players: list[str], sheets: dict[int, str]) -> Iterator[dict[str, Any]]:
     place, wounds = w.state.models.place, w.state.models.wounds
-    names = _own_names(w)
+    names = own_names(str(unit.name) for unit in w.state.units)
     for unit in w.state.units:
         models = [m for m in unit.models if place[m] != GONE]
         if not models:
@@ -84,21 +85,10 @@ def _units(w: World40, players: list[str], sheets: dict[int, str]) -> Iterator[d
             }
             for kit in dict.fromkeys(kits)
         ]
-        flags = _flags(unit, type(unit))
+        flags = changed(unit, FOLLOWS)
         if unit.embarked >= 0:
             flags["embarked"] = names[unit.embarked]
         yield doc | {k: v for k, v in (("wounds", lost), ("loadout", loadout), ("flags", flags)) if v}
-
-
-def _own_names(w: World40) -> list[str]:
-    """The names of units, no two alike."""
-    out: list[str] = []
-    for unit in w.state.units:
-        name, number = str(unit.name), 2
-        while name in out:
-            name, number = f"{unit.name} {number}", number + 1
-        out.append(name)
-    return out
 
 
 def _sheet_name(w: World40, sheet: int, known: dict[int, str]) -> str:
@@ -107,13 +97,6 @@ def _sheet_name(w: World40, sheet: int, known: dict[int, str]) -> str:
     while free in known.values():
         free, number = f"{name} {number}", number + 1
     return free
-
-
-def _flags(holder: Any, kind: type[Any]) -> dict[str, Any]:
-    """Plain fields that are not as they are at first."""
-    fields = [f for f in msgspec.structs.fields(kind) if f.name not in FOLLOWS]
-    found = {f.name: getattr(holder, f.name) for f in fields if getattr(holder, f.name) != f.default}
-    return {name: value for name, value in found.items() if isinstance(value, bool | int | str)}
 
 
 def _plain(sheet: Any) -> dict[str, Any]:

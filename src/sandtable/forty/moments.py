@@ -10,6 +10,8 @@ from typing import Final
 
 BATTLE_BEGINS: Final = "battle_begins"
 """Armies stand ready, and the first battle round is about to begin."""
+FORMATIONS: Final = "formations"
+"""The players have declared their battle formations, and declare what else belongs to that step."""
 PRE_BATTLE: Final = "pre_battle"
 """The trigger of rules that are resolved between deployment and the first turn, one by one and without a window.
 
@@ -86,6 +88,6 @@ succeed; 0 when more is simply better). Whoever re-rolls writes `faces` and `rer
 """
 
 MODEL_DESTROYED: Final = "model_destroyed"
-"""A model is destroyed, before it is taken off the battlefield; data: model."""
+"""A model is destroyed, before it is taken off the battlefield; data: model, attack (whether by one, where told)."""
 UNIT_DESTROYED: Final = "unit_destroyed"
 """A unit, or one part of an Attached unit, has been destroyed; data: part ("unit", "leader" or "bodyguard")."""

@@ -30,19 +30,24 @@ class Overwatch(NamedTuple):
 
 
 def watchers(w: World40, player: int, enemy: Unit, book: Overwatch) -> list[Option]:
-    """The units of a player that may shoot at an enemy, those for which it could be worth it."""
+    """The units of a player that may shoot at an enemy, those for which it could be worth it, and those armed."""
     if not w.is_on_table(enemy):
         return []
     every, least = w.option("windows") == "all", _worth_a_thought(w, enemy)
     return [
         Option(u.id, u.name)
         for u in w.units_of(player)
-        if (every or _could_be_worth(w, u, enemy, least, book)) and book.may(w, u, enemy)
+        if (every or u.id in w.armed or _could_be_worth(w, u, enemy, least, book)) and book.may(w, u, enemy)
     ]
 
 
 def is_worth_it(w: World40, unit: Unit, enemy: Unit, book: Overwatch) -> bool:
-    """Weapons that hit without a roll, or shots that cost a wound, or a quarter of what is left, on average."""
+    """Weapons that hit without a roll, or shots that cost a wound, or a quarter of what is left, on average.
+
+    Who armed a unit wants to be asked in any case.
+    """
+    if unit.id in w.armed:
+        return True
     guns = Counter(g.profiles for g in guns_of(w, unit, enemy.id) if g.anything)
     guns.update(book.lent(w, unit, enemy.id))
     return _damage(w, unit, enemy, book.need(w, unit), book.certain, guns) >= _worth_a_thought(w, enemy)

@@ -16,6 +16,7 @@ from sandtable.battle.system import Reading, settle
 from sandtable.errors import UserError, short
 from sandtable.forty.sheets import Sheet, shape_of
 from sandtable.forty.state import Data, Kit, Unit
+from sandtable.kit.missions import LOOKS_BACK, Mission
 from sandtable.table.layout import Table
 from sandtable.table.shapes import Shape
 
@@ -104,9 +105,21 @@ class Frame:
 
     def begin(self, players: Sequence[str], data: Any) -> tuple[list[Any], Any]:
         """Players who have scored nothing, and markers that nobody controls."""
+        for mission in (data.mission, *(plan.mission for plan in data.wishes)):
+            self._check_memory(mission)
         ways = len(data.mission.scoring) if data.mission else 0
         seats = [self.structs.player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
         return seats, self.structs.game(control=(-1,) * len(data.objectives))
+
+    def _check_memory(self, mission: Mission | None) -> None:
+        """Refuse a mission that needs more to be remembered of a turn than battles of this edition do."""
+        if mission is None or "marks" in self.structs.game.__struct_fields__:
+            return
+        if mission.most_in_round or any(way.kind in LOOKS_BACK for way in mission.scoring):
+            raise UserError(
+                f"{mission.name} counts by how a turn began, by actions or by round, and {self.name} does not remember"
+                " that: its missions count what is held, destroyed or broken through."
+            )
 
     def lean(self, *seams: Any) -> System:
         """The system as far as questions without a battle need it: nothing is played, and little is loaded."""

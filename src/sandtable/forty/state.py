@@ -31,9 +31,12 @@ from sandtable.forty.fields import (
     EACH_MARKER,
     EACH_WAY,
     INCHES,
+    MARK,
     MARKER,
     POINTS,
+    ROUND_AND_POINTS,
     SPOT,
+    TASK,
     TURNS,
     USE,
     WISH,
@@ -147,6 +150,33 @@ class Game(msgspec.Struct):
     """For each objective marker the player who keeps it without models near it, -1 for nobody."""
     selecting: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
+
+
+class Recall(Game):
+    """What missions remember that look back at a turn, or have actions."""
+
+    held_before: Annotated[tuple[Annotated[int, PLAYER_OR_NOBODY], ...], EACH_MARKER] = ()
+    """For each objective marker who controlled it when this turn began."""
+    lost_before: tuple[Annotated[int, UNIT], ...] = ()
+    """Units that were destroyed when this turn began..."""
+    lost_earlier: tuple[Annotated[int, UNIT], ...] = ()
+    """...and when the one before it did."""
+    stood: tuple[Annotated[int, UNIT], ...] = ()
+    """Units that were on the battlefield when this turn began..."""
+    stood_on: tuple[tuple[Annotated[int, UNIT], Annotated[int, MARKER]], ...] = ()
+    """...in range of which objectives..."""
+    stood_in: tuple[tuple[Annotated[int, UNIT], Annotated[int, COUNT]], ...] = ()
+    """...and within which terrain areas."""
+    slain: tuple[tuple[Annotated[int, UNIT], Annotated[int, UNIT], Annotated[int, TURNS], bool], ...] = ()
+    """Who destroyed whom by attacks, in which turn, and whether in range of an objective."""
+    marks: tuple[Annotated[tuple[str, str, int, int, int], MARK], ...] = ()
+    """What actions have marked: how it is called, what and which it is, by which player, in which turn."""
+    tasks: tuple[Annotated[tuple[int, int, int], TASK], ...] = ()
+    """Actions of this turn: the unit, which action of the mission, and on which target."""
+    deeds: tuple[Annotated[tuple[int, int, int], TASK], ...] = ()
+    """Those of them that were completed."""
+    tally: Annotated[tuple[Annotated[int, POINTS], ...], ROUND_AND_POINTS] = ()
+    """The battle round, and how many VP each player has scored in it."""
 
 
 class Kit(msgspec.Struct, frozen=True):

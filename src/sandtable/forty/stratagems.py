@@ -138,9 +138,13 @@ def usable_on(w: World40, cards: Cards, player: int, stratagem: Stratagem, unit:
     return bool(cards.left_for(w, player, stratagem, unit))
 
 
-async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit: int) -> None:
-    """Use a Stratagem, for a unit or with -1 for none: settle the price, pay, and tell it."""
+async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit: int) -> bool:
+    """Use a Stratagem, for a unit or with -1 for none: settle the price, pay, and tell it; False if it is too dear."""
     cost = await settle_price(b, player, stratagem.name, stratagem.cost, unit)
+    if cost > b.player(player).cp:
+        text = f"{b.player(player).name} cannot pay {cost}CP for {stratagem.name}, which is not used."
+        b.tell("too_dear", text, stratagem.rule, units=[unit] if unit >= 0 else [], name=stratagem.name)
+        return False
     cards.pay(b, player, stratagem, cost, unit)
     whom = f" for {b.unit(unit).name}" if unit >= 0 else ""
     b.tell(
@@ -151,6 +155,7 @@ async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit
         name=stratagem.name,
     )
     give_back(b, player, unit)
+    return True
 
 
 def for_the_phase(b: Battle40, stratagem: Stratagem, kind: str, unit: int, value: int | str = 0) -> None:
@@ -250,8 +255,8 @@ def reaction(
         return found
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
-        await use(b, cards, player, stratagem, for_unit(b, player, moment, value))
-        await effect(b, player, moment, value)
+        if await use(b, cards, player, stratagem, for_unit(b, player, moment, value)):
+            await effect(b, player, moment, value)
 
     return Reaction(stratagem.name, trigger, flow, guard, uses, worth, rules=(stratagem.rule,))
 
@@ -270,6 +275,8 @@ def shelter(
 
     def spares_enough(b: Battle40, _player: int, moment: Moment, unit: Value) -> bool:
         target = b.unit(int(unit))
+        if target.id in b.armed:
+            return True
         shots = [s for s in moment.data["shots"] if s.target == target.id]
         least = worth_sparing(b, target)
         return estimate.spares(b, b.unit(moment.unit), target, shots, effects(target.id), least)

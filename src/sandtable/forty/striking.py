@@ -91,6 +91,8 @@ def hands_with(
     challengers = {e.value for e in w.effects(challenge, unit.id)}
     changes, found = changes_to_weapons(w, unit), []
     for model, targets in sorted(fighters.items()):
+        if unit.last_stand and model not in unit.last_stand:
+            continue
         alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
         for plain, weapon in zip(weapons_of(w, model), all_armed(w, model, changes), strict=True):
             if can_strike(plain) and (may_use is None or may_use(w, model, plain)):

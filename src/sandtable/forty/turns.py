@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sandtable.battle import Moment
+from sandtable.forty.effects.lasting import end_lasting
 from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED
 from sandtable.forty.state import Battle40
@@ -30,6 +31,11 @@ def phase_is_over(b: Battle40) -> None:
         if p.used:
             b.set_player(p, used=())
     forget_uses(b, "phase")
+
+
+def turn_begins(b: Battle40) -> None:
+    """What lasted until the next turn of the player who has it now ends."""
+    end_lasting(b, f"next turn of {b.state.active}")
 
 
 def turn_is_over(b: Battle40, done: Sequence[str]) -> None:

@@ -28,10 +28,15 @@ async def pick_unit(
     ready: Callable[[Any, Any], object],
     *rules: str,
     optional: bool = True,
+    rolls: Callable[[Any, Any], bool] = lambda b, unit: False,
 ) -> Any:
-    """Let a player pick one of the own units that are ready: (battle, unit); None for none, or where none is."""
-    units = [u for u in b.units_of(player) if ready(b, u)]
-    return await b.choose_unit(player, kind, prompt, units, optional=optional, rules=rules)
+    """Let a player pick one of the own units that are ready: (battle, unit); None for none, or where none is.
+
+    Of a unit that `rolls` dice are rolled as soon as it is picked.
+    """
+    options = [Option(u.id, u.name, rolls=rolls(b, u)) for u in b.units_of(player) if ready(b, u)]
+    value = await b.choose(player, kind, prompt, options, optional=optional, rules=rules)
+    return None if value is None else b.unit(int(value))
 
 
 async def agreed(b: AnyBattle, unit: AnyUnit, kind: str, prompt: str, *rules: str, default: bool = True) -> bool:

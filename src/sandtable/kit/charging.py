@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from sandtable.battle.decisions import ChooseSome, Mode, Move, Moves, Option, Value
 from sandtable.battle.rolls import Total
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle, AnyWorld
 
 U = TypeVar("U", bound=AnyUnit)
+ChanceOf: TypeAlias = Callable[[Any, Any, Sequence[Any]], float]
+"""(world, unit, targets): the chance that a charge which the unit declares now can be made."""
 
 
 async def choose_targets(
@@ -67,6 +69,11 @@ def nearest_target(w: AnyWorld, d: ChooseSome) -> tuple[Value, ...]:
 
 WHICH_TARGETS: Final = Question(suggest=suggest_targets, default=nearest_target)
 """The question whom a unit charges, or moves towards."""
+
+
+def odds_of_targets(chance_of: ChanceOf) -> Callable[[Any, ChooseSome, Sequence[Value]], float]:
+    """Of the question whom a unit charges: the chance that a charge at these targets can be made."""
+    return lambda w, d, answer: chance_of(w, w.unit(d.unit), [w.unit(int(t)) for t in answer])
 
 
 def _nearest_first(w: AnyWorld, d: ChooseSome) -> list[tuple[float, int]]:

@@ -86,18 +86,22 @@ def reach_of(
     if not near:
         return
     far = max(limit(m) for m in near)
-    fields = [(field_of(w, way, m, limit(m) + len(chances) * STEP), limit(m)) for m in near]
+    fields = [(m, field_of(w, way, m, limit(m) + len(chances) * STEP)) for m in near]
     for more, chance in enumerate((1.0, *chances)):
         # What is only possible is drawn for a few models: that is enough to see where it ends.
         drawn = fields if more == 0 else fields[:: max(1, len(fields) // MOST_UNSURE)]
-        rings = [reach_polygons(field, own + more * STEP) for field, own in drawn]
-        yield Reach(far + more * STEP, chance, tuple(tuple(map(tuple, r.tolist())) for found in rings for r in found))
+        rings = [(m, ring) for m, field in drawn for ring in reach_polygons(field, limit(m) + more * STEP)]
+        outlines = tuple(tuple(map(tuple, ring.tolist())) for _, ring in rings)
+        yield Reach(far + more * STEP, chance, outlines, tuple(m for m, _ in rings))
 
 
 @kept(PLACES)
 def field_of(w: AnyWorld, way: Way, model: int, far: int) -> Field:
-    """How far it is to everywhere for one model."""
-    return reach(w.bodies, w.shapes, w.terrain, model, far, CELL, way.blocks(w, model))
+    """How far it is to everywhere for one model; comrades make room where they stand."""
+    blocks = way.blocks(w, model)
+    open_ends = blocks.end_block.copy()
+    open_ends[list(w.unit(way.unit).models)] = 0
+    return reach(w.bodies, w.shapes, w.terrain, model, far, CELL, blocks._replace(end_block=open_ends))
 
 
 def _arranged_at(

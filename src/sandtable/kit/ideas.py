@@ -38,7 +38,11 @@ def mostly_go_on(less: float) -> Callable[[AnyWorld, Choose, Random], Iterator[V
     return suggest
 
 
-def which_unit(less: float, why: Callable[[Any, Any], Verdict] | None = None) -> Question:
+def which_unit(
+    less: float,
+    why: Callable[[Any, Any], Verdict] | None = None,
+    odds: Callable[[Any, Any, Any], float | None] | None = None,
+) -> Question:
     """The question which unit is next: by itself the first one, as an idea any, or with a small chance nobody.
 
     What is offered beside units is never what is done by itself.
@@ -52,7 +56,28 @@ def which_unit(less: float, why: Callable[[Any, Any], Verdict] | None = None) ->
     def first(_w: AnyWorld, d: Choose) -> Value | None:
         return next((o.value for o in d.options if isinstance(o.value, int)), None)
 
-    return Question(default=first, suggest=mostly_go_on(less), why_unit=why_unit if why else None)
+    return Question(default=first, suggest=mostly_go_on(less), why_unit=why_unit if why else None, odds=odds)
+
+
+def next_unit(
+    less: float, why: Callable[[Any, Any], Verdict], odds: Callable[[Any, Any, Any], float | None]
+) -> Question:
+    """The question which unit is next, where by itself nobody is."""
+    return Question(why_unit=lambda w, _d, unit: why(w, w.unit(unit)), suggest=mostly_go_on(less), odds=odds)
+
+
+def easiest(
+    chance: Callable[[Any, Any, Sequence[Any]], float], targets: Callable[[Any, Any], Sequence[Any]]
+) -> Callable[[AnyWorld, Choose, Value | None], float | None]:
+    """Of the question who goes for somebody: the chance with the target that is reached most easily."""
+
+    def odds(w: AnyWorld, _d: Choose, answer: Value | None) -> float | None:
+        if answer is None:
+            return None
+        unit = w.unit(int(answer))
+        return max((chance(w, unit, [target]) for target in targets(w, unit)), default=0.0)
+
+    return odds
 
 
 def middle_of(w: AnyWorld, unit: AnyUnit) -> tuple[int, int]:

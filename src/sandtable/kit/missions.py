@@ -25,7 +25,16 @@ Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | Annotated[floa
 """Inches, or a place on the map: W and H are its long and its short side, as in "W/2" or "H/2-12"."""
 Spot: TypeAlias = tuple[Length, Length]
 Outline: TypeAlias = Annotated[tuple[Spot, ...], msgspec.Meta(min_length=3, max_length=MOST_CORNERS)]
-Where: TypeAlias = Literal["all", "own zone", "enemy zone", "not own zone", "no man's land"]
+Where: TypeAlias = Literal[
+    "all", "own zone", "enemy zone", "not own zone", "no man's land",
+    "own home", "enemy home", "not own home", "central", "expansion", "own territory", "enemy territory",
+]  # fmt: skip
+Role: TypeAlias = Literal["home", "central", "expansion"]
+"""What an objective is to both players, in missions that say so."""
+Whose: TypeAlias = Literal["everybody", "first side", "second side"]
+"""Who plays by a card, where the sides have cards of their own."""
+Tag: TypeAlias = Annotated[str, msgspec.Meta(max_length=40)]
+"""How whatever was marked by an action is called, such as "decoyed"."""
 
 _LENGTH: Final = re.compile(r"([WH])(?:/([1-9]))?(?:([+-])([0-9]{1,3}(?:\.[0-9]{1,4})?))?")
 
@@ -39,16 +48,52 @@ class Score(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     destroy          enemy units destroyed since it was last scored
     destroy warlord  1 once an enemy Warlord is destroyed
     break through    own units wholly within the enemy deployment zone
+    take             markers under the player's control that were not when the turn began
+    slay             enemy units destroyed in this turn
+    slay more        1 if these are more than the own units destroyed in the turn before
+    quarters         quarters of the table with a unit of the player wholly within, not near the middle
+    clear            1 if no enemy unit is wholly within the player's territory
+    marked           objectives, areas or enemy units that bear the player's `tag`
+    left             enemy units with the `tag` that left the battlefield in this turn
+    done             units of the player that completed the `action` in this turn
+    tokens           operation markers on the battlefield, those of `tokens_of`
+    alone            1 if one of these is left, and the player has units in its terrain area, and no enemy has
     """
 
-    kind: Literal["hold", "hold more", "hold some", "destroy", "destroy warlord", "break through"]
+    kind: Literal[
+        "hold", "hold more", "hold some", "destroy", "destroy warlord", "break through", "take", "slay", "slay more",
+        "quarters", "clear", "marked", "left", "done", "tokens", "alone",
+    ]  # fmt: skip
     name: Label
     vp: Points
     when: Literal["command", "turn", "round", "battle"] = "command"
     """At the end of the player's Command phase, of their turn, of a battle round or of the battle."""
     where: Where = "all"
     """Which markers count."""
-    count: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
+    count: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
+    once: bool = False
+    """All that is counted scores once, if it is at least `count`..."""
+    at_most: Annotated[int, msgspec.Meta(ge=0, le=99)] = 99
+    """...and no more than this."""
+    given: Annotated[tuple[Where, ...], msgspec.Meta(max_length=3)] = ()
+    """It scores only while the player controls a marker at each of these."""
+    of: Literal[
+        "", "stood on objective", "slayer on objective", "stood in area", "stood in marked area",
+        "is objective", "unshielded", "controlled",
+    ] = ""  # fmt: skip
+    """Of what was destroyed, only units that began the turn there, or whose destroyer stood there; of areas, those that
+    are objectives; of enemies, those out of range of their own operation markers; of these, those at markers held."""
+    tag: Tag = ""
+    fresh: bool = False
+    """Of what bears the tag, only what got it in this turn."""
+    action: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    tokens_of: Literal["own", "enemy"] = "own"
+    by: Whose = "everybody"
+    """Who scores in this way."""
+    turns: Literal["own", "enemy", "either"] = "own"
+    """At the ends of whose turns, where `when` is the turn."""
+    group: Tag = ""
+    """Of all ways with the same group only the best scores at one time, where it is named."""
     grows: Points = 0
     """So many more VP for each battle round after `from_round`."""
     from_round: Round = 1
@@ -65,10 +110,10 @@ class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A task of a unit, in editions that know such: when it starts, who may, how often, and what it brings."""
 
     name: Label
-    starts: Literal["movement", "shooting"] = "shooting"
-    """In which phase of the player's own turn it starts..."""
-    completes: Literal["turn"] = "turn"
-    """...and at which end it is completed."""
+    starts: Literal["movement", "shooting", "battle", "turn begins", "turn ends", "moves"] = "shooting"
+    """In which phase of the player's own turn it starts; others happen at a moment, whatever units do else."""
+    completes: Literal["turn", "at once"] = "turn"
+    """When it is completed: with the end of the turn, or at once."""
     near_objective: bool = False
     """Only units within range of an objective may start it..."""
     keywords: Annotated[tuple[Label, ...], msgspec.Meta(max_length=6)] = ()
@@ -77,6 +122,31 @@ class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many units of a player start it in a turn."""
     vp: Points = 0
     """What its player scores when it is completed."""
+    by: Whose = "everybody"
+    """Whose units may start it."""
+    from_round: Round = 1
+    at: Literal["", "objective", "area", "enemy"] = ""
+    """What it is done to: an objective in range, an area that the unit is within, or an enemy that it sees."""
+    where: Where = "all"
+    """Which objectives or areas."""
+    within: Annotated[float, msgspec.Meta(ge=0, le=240)] = 0
+    """How near an enemy has to be."""
+    controls: bool = False
+    """It is completed only if the unit controls the objective then..."""
+    alone: bool = False
+    """...or if no enemy is within the area then."""
+    tag: Tag = ""
+    """How its target is called from then on..."""
+    lasts: Literal["battle", "turn", "round of turns"] = "battle"
+    """...for how long: until the turn ends, or until the player's next turn begins..."""
+    again: bool = False
+    """...and whether it is done again to what bears the tag."""
+    who: Literal["any", "slayers", "threats"] = "any"
+    """Whom it is for: units that destroyed an enemy; or, of enemies, those on objectives or that destroyed somebody."""
+    clears: Literal["", "one", "here"] = ""
+    """It takes operation markers off: one of the player's choice, or those of the enemy in range of the objective."""
+    leaves: Annotated[int, msgspec.Meta(ge=0, le=20)] = 0
+    """It cannot start while no more than so many operation markers are left."""
 
 
 class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +164,14 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     markers: Annotated[tuple[Spot, ...], msgspec.Meta(max_length=12)] = ()
     placed: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     """So many markers are placed by the players instead."""
+    roles: Annotated[tuple[Role, ...], msgspec.Meta(max_length=12)] = ()
+    """For each marker what it is to both players, in missions that say so."""
+    territories: tuple[Outline, Outline] | None = None
+    """The outlines of the Attacker's and of the Defender's territory; else a place belongs to the nearer zone."""
+    most_in_round: Points = 0
+    """VP that a player can score in a battle round, 0 for any number..."""
+    most_in_battle: Points = 0
+    """...and in the whole battle."""
     actions: Annotated[tuple[Action, ...], msgspec.Meta(max_length=6)] = ()
     rounds: Annotated[int, msgspec.Meta(ge=1, le=20)] = 5
     closed_windows: Annotated[float, msgspec.Meta(ge=0, le=24)] | None = None
@@ -101,6 +179,21 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     destroyed_loses: bool = True
     """A player whose army is destroyed loses, whatever was scored."""
+
+
+LOOKS_BACK: Final = ("take", "slay", "slay more", "marked", "left", "done", "tokens", "alone")
+
+
+def looks_back(mission: Mission) -> bool:
+    """Whether a mission counts by how a turn began or by what actions left behind, or has actions."""
+    return bool(mission.actions) or any(way.kind in LOOKS_BACK for way in mission.scoring)
+
+
+def names_slayers(mission: Mission) -> bool:
+    """Whether a mission asks who destroyed whom."""
+    return any(action.who != "any" for action in mission.actions) or any(
+        way.of == "slayer on objective" for way in mission.scoring
+    )
 
 
 def missions_in(folder: Path) -> list[str]:

@@ -180,9 +180,9 @@ def far_from_area(w: AnyWorld, bodies: Bodies, model: int, area: Outline) -> flo
     return float(far_area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
 
 
-def gap_to_enemies(w: AnyWorld, player: int, bodies: Bodies, models: Ints) -> float:
-    """The smallest horizontal gap of models to an enemy of a player, in grid steps."""
-    enemies = [w.on_table(e) for e in w.enemies_of(player) if w.is_on_table(e)]
+def gap_to_enemies(w: AnyWorld, player: int, bodies: Bodies, models: Ints, without: Sequence[int] = ()) -> float:
+    """The smallest horizontal gap of models to an enemy of a player, in grid steps; some units may be left out."""
+    enemies = [w.on_table(e) for e in w.enemies_of(player) if w.is_on_table(e) and e.id not in without]
     if not enemies or not len(models):
         return NOBODY
     return float(gaps(bodies, w.shapes, models, np.concatenate(enemies)).min())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from sandtable.battle.decisions import Moves, Path
 from sandtable.battle.verdict import ALLOWED, Fact, Reason, Verdict
@@ -46,7 +47,8 @@ def check_lengths(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], in
             facts: dict[str, Fact] = {"far": round(units(far), 3), "limit": units(most)}
             lengths = {"far": Length(w, far), "limit": Length(w, most), "over": Length(w, far - most)}
             who = cites.who(w, (path.model,))
-            return Verdict(False, (cites.by[TOO_FAR].reason((way.move,), facts, who=who, **lengths),))
+            reason = cites.by[TOO_FAR].reason((way.move,), facts, who=who, **lengths)
+            return Verdict(False, (replace(reason, models=(path.model,)),))
     return ALLOWED
 
 
@@ -184,7 +186,7 @@ def _reason(
         if code in (Code.WALL, Code.SOLID, Code.FLOOR):
             top = max(_top(w, code, o.what) for o in found)
             words["top"], facts["height"] = Length(w, top), round(units(top), 3)
-    return cites.by[code].reason(cases, facts, **words)
+    return replace(cites.by[code].reason(cases, facts, **words), models=tuple(models))
 
 
 def _measure_models(

@@ -40,6 +40,14 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     table: Any = None
 
 
+class Text(msgspec.Struct, frozen=True):
+    """The text that the rows of a system were written from, so that players can open their own copy of it."""
+
+    edition: str = ""
+    dated: str = ""
+    """When it was published, or last changed; that it bears no date, where it bears none."""
+
+
 class Ledger:
     """The ledger files of one folder, read when they are asked for."""
 
@@ -55,6 +63,11 @@ class Ledger:
         if system not in _files(self.folder):
             raise UserError(f"There is no rules system '{system}'; the ledger has {', '.join(self.systems())}.")
         return _load(self.folder, system)
+
+    def text(self, system: str) -> Text:
+        """What the rows of a system were written from."""
+        self.load(system)
+        return _text(self.folder, system)
 
     def rows(self, system: str | None = None) -> list[Row]:
         """All rows, or those of one system."""
@@ -103,6 +116,11 @@ def load(system: str) -> dict[str, Row]:
     return Ledger().load(system)
 
 
+def text(system: str) -> Text:
+    """What the rows of a system of the built-in ledger were written from."""
+    return Ledger().text(system)
+
+
 def systems() -> list[str]:
     """The systems of the built-in ledger."""
     return Ledger().systems()
@@ -119,6 +137,18 @@ def _files(folder: Path) -> dict[str, list[Path]]:
     if not files:
         raise LedgerError(f"There are no ledger files in {folder}.")
     return files
+
+
+@lru_cache
+def _text(folder: Path, system: str) -> Text:
+    """The head of a system's files, which stands in the first of them that has one."""
+    import yaml
+
+    for path in _files(folder)[system]:
+        head = yaml.safe_load(path.read_text("utf-8").partition("\nrules:")[0]) or {}
+        if "edition" in head:
+            return Text(str(head["edition"]), str(head.get("dated", "")))
+    return Text()
 
 
 @lru_cache

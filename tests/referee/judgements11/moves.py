@@ -53,7 +53,8 @@ class Moves11(Judgement11, MoveWatch):
             self.accuse("w40k11.movephase.ordered_retreat", f"{self.name(unit)} is battle-shocked and retreats.")
         if self.table.units[unit]["player"] != self.table.clock["active"]:
             self.accuse("w40k11.movephase.structure", f"{self.name(unit)} moves in the other player's turn.")
-        if self.table.units[unit]["moved"]:
+        # Who disembarked tactically moves then, without being selected once more.
+        if self.table.units[unit]["moved"] and self.table.units[unit].get("disembarked") != "tactical":
             self.accuse("w40k11.movephase.structure", f"{self.name(unit)} is selected to move a second time.")
 
     # --- A move -------------------------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ class Moves11(Judgement11, MoveWatch):
             start = self.table.stand(model)
             if (start.x, start.y, start.z) == (end.x, end.y, end.z):
                 continue
-            if self.reach.touching(start, foes, -0.006):
+            if self.reach.touching(start, foes, -0.008):
                 self.accuse(rule, f"{self.model(model)} touches an enemy and moves.")
             for e in sorted({self.table.unit_of[m] for m in self.reach.engaging(start, foes, -slack)}):
                 if not self.reach.engaging(end, self.table.on_table(e), slack):

@@ -174,6 +174,7 @@ class Attacks11(Judgement11):
         words = {a for w in arms for a in w["abilities"]}
         if any(i["event"] == "rolled" and i.get("again") for i in self.items):
             return  # Which faces stood is read elsewhere.
+        self._failures(told, target)
         if arms and all(any(a == p or a.startswith(f"{p} ") for p in PLAIN) for a in words):
             self._read(told, arms, target)
 
@@ -211,7 +212,7 @@ class Attacks11(Judgement11):
         self._saves(told, arms, target)
 
     def _saves(self, told: Item, arms: list[Weapon], target: int) -> None:
-        """Saves need what armour and AP, or the invulnerable save, say; each failure counts."""
+        """Saves need what armour and AP, or the invulnerable save, say."""
         models = [m for m in self.table.units[target]["models"] if self.start[m] == ON]
         due: set[int] = set()
         for m in models:
@@ -219,15 +220,20 @@ class Attacks11(Judgement11):
             for w in arms:
                 armour = int(sheet["save"]) + abs(int(w["ap"] or 0))
                 due.add(max(2, min(armour, int(sheet["invulnerable"]) or 9)))
+        for roll in self._rolls("save"):
+            need = roll["read"].get("needed", 0)
+            if need and need not in due:
+                self.accuse("w40k11.seq.save", f"{told['text']} A save needs {need}+, not {sorted(due)}.")
+
+    def _failures(self, told: Item, target: int) -> None:
+        """Each save that fails counts, whatever the weapon can do; other wounds have no dice."""
         failed = dice = 0
         for roll in self._rolls("save"):
             need = roll["read"].get("needed", 0)
             if not need:
                 return  # The dice of groups that need different faces are sorted.
             dice += len(roll["faces"])
-            if need not in due:
-                self.accuse("w40k11.seq.save", f"{told['text']} A save needs {need}+, not {sorted(due)}.")
             failed += sum(f == 1 or f < need for f in roll["faces"])
-        left = any(self.table.place[m] == ON for m in models)
+        left = any(self.start[m] == ON and self.table.place[m] == ON for m in self.table.units[target]["models"])
         if left and dice and dice == told["data"]["wounds"] and failed != told["data"]["unsaved"]:
             self.accuse("w40k11.seq.save", f"{told['text']} By the dice {failed} saves fail.")

@@ -45,8 +45,8 @@ class Correction(Struct, frozen=True):
     reviewed: bool = True
     until: Literal["phase", "turn", "attacks"] = "phase"
     """For Stratagems."""
-    item: bool = False
-    """Whether only a model has it that took the wargear of its name."""
+    item: bool | Literal["unit"] = False
+    """Whether only a model has it that took the wargear of its name, or else its whole unit."""
     due: tuple[Due, ...] = ()
     """When players are reminded of what is left to them; by default the dataset tells."""
 

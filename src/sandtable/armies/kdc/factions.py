@@ -124,7 +124,14 @@ def _ability(name: str, verdict: Verdict, item: str | None = None) -> Ability:
         verdict.left_out,
         verdict.unreviewed,
         verdict.due,
+        verdict.item == "unit" and item is not None,
     )
+
+
+def _to_take(name: str, verdict: Verdict) -> Option:
+    """Wargear that gives an ability: one piece in a unit, or one for each so many models."""
+    per = max((effect.per for effect in verdict.effects), default=0)
+    return Option((Choice((name,)),), count=1, per=per)
 
 
 def _sheet(
@@ -145,7 +152,7 @@ def _sheet(
         verdict = judged(ability, name, ours, unit["id"])
         if verdict.item and item is None:
             item = name
-            taken.append(Option((Choice((name,)),), count=1))
+            taken.append(_to_take(name, verdict))
         abilities.setdefault(name, _ability(name, verdict, item))
     for name in gear.wargear:
         if all(ability.item != name for ability in abilities.values()):
@@ -155,7 +162,9 @@ def _sheet(
                 _ability(called, added, name) if added else Ability(called, NO_TEXT, item=name, enforced=False)
             )
     for name, verdict in ours.missing(unit["id"]):
-        abilities.setdefault(name, _ability(name, verdict))
+        if verdict.item and name not in abilities:
+            taken.append(_to_take(name, verdict))
+        abilities.setdefault(name, _ability(name, verdict, name if verdict.item else None))
     for against, value in half_saves(unit):
         effect = Invulnerable(value=value, against="ranged" if against == "ranged" else "melee", who="model")
         name = f"Invulnerable Save ({against} attacks)"

@@ -18,8 +18,9 @@ class Verdict(NamedTuple):
     left_out: str | None = None
     choose: int = 0
     until: Literal["phase", "turn", "attacks"] = "phase"
-    item: bool = False
-    """Whether it belongs to wargear of its name that the dataset does not tell of, and that a model may take."""
+    item: bool | Literal["unit"] = False
+    """Whether it belongs to wargear of its name that the dataset does not tell of, and that a model may take: for that
+    model, or for its whole unit."""
     due: tuple[str, ...] = ()
     """When players are reminded of what is left to them."""
 

@@ -74,14 +74,17 @@ def is_slower(effect: Characteristic) -> bool:
 
 
 def settle(limits: tuple[int, int], value: int, effects: Iterable[Characteristic]) -> int:
-    """A characteristic after several changes: first set, then divided and rounded up, then added to."""
+    """A characteristic after several changes: first set, then multiplied, or divided and rounded up, then added to."""
     effects = list(effects)
     for e in effects:
         if e.to is not None:
             value = e.to
     for e in effects:
-        value = -(-value // e.divide)
-    value += sum(e.add for e in effects if isinstance(e.add, int))
+        value = -(-value * e.multiply // e.divide)
+    value += sum(e.add for e in effects if isinstance(e.add, int) and not e.least)
+    for e in effects:
+        if e.least and isinstance(e.add, int):
+            value = max(value + e.add, min(value, e.least))
     least, most = limits
     return min(most, max(least, value))
 
@@ -96,7 +99,7 @@ def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:
     if text.isdecimal():
         number = int(text)
         for e in effects:
-            number = -(-number // e.divide)
+            number = -(-number * e.multiply // e.divide)
         text, plus = str(max(1, number + plus)), 0
     whole = "+".join([text, *(str(e.add) for e in effects if isinstance(e.add, str))])
     divide = 1 if whole.isdecimal() else math.prod(e.divide for e in effects)

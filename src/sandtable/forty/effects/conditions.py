@@ -11,7 +11,8 @@ from sandtable.forty.state import Unit, World40, sheet_of
 
 ABOUT_ATTACK: Final = frozenset(
     ("ranged", "melee", "half_range", "target_within", "strength_above_toughness", "target_keyword",
-     "target_below_half", "target_below_starting", "target_near_objective", "target_marked", "target_closest",
+     "target_below_half", "target_below_starting", "target_near_objective", "target_near_open_objective",
+     "target_marked", "target_closest",
      "target_closest_visible", "target_battle_shocked", "target_in_cover")
 )  # fmt: skip
 ABOUT_MODEL: Final = ("model", "model_keyword")

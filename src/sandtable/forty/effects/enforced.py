@@ -222,7 +222,12 @@ def _unknown(enforced: Enforced, effect: AnyEffect) -> str:
         for name in conditions:
             if name not in enforced.conditions:
                 return f"the condition {name.replace('_', ' ')}"
-    words = [type(effect).__struct_config__.tag, getattr(effect, "roll", ""), getattr(effect, "what", "")]
+    words = [
+        "own" if effect.own else "",
+        type(effect).__struct_config__.tag,
+        getattr(effect, "roll", ""),
+        getattr(effect, "what", ""),
+    ]
     strange = enforced.without.intersection([*words, effect.at, effect.until, effect.who, *conditions])
     return f"the word {min(strange).replace('_', ' ')}" if strange else ""
 

@@ -85,7 +85,7 @@ def raises_wounds(effect: AnyEffect) -> bool:
         isinstance(effect, Characteristic)
         and effect.name == "W"
         and effect.who == "model"
-        and effect.divide == 1
+        and effect.divide == effect.multiply == 1
         and isinstance(effect.add, int)
         and not (effect.at or effect.when or effect.bearer or effect.only or effect.weapons)
     )
@@ -133,6 +133,7 @@ def _of_sheet(
 ) -> Iterator[Ability]:
     for ability in sheet.abilities:
         having = [m for m, items in zip(models, wargear, strict=True) if ability.item is None or ability.item in items]
+        having = list(models) if having and ability.of_unit else having
         if having:
             yield _borne(ability, sheet.id, unit, having, player, "datasheet", sheet.name)
     if sheet.damaged is not None:

@@ -32,14 +32,18 @@ WAITS: Final = "last_stand"
 # --- A model falls ----------------------------------------------------------------------------------------------------
 
 
-def what_it_may(w: World40, unit: Unit, model: int) -> list[tuple[Allowed, int, str]]:
-    """What a falling model may still do: the permission, the die it needs, and the ability's name."""
+def what_it_may(w: World40, unit: Unit, moment: Moment) -> list[tuple[Allowed, int, str]]:
+    """What a falling model may still do: the permission, the die it needs, and the ability's name.
+
+    Where an edition tells of a model that no attack destroyed it, it did not fall in melee.
+    """
+    model, attacked = int(moment.data["model"]), bool(moment.data.get("attack", True))
     found = []
     for what in (FIGHT_ON, SHOOT):
         if what == FIGHT_ON and (w.state.game.phase != FIGHT or unit.fought):
             continue
         for active in allowances(w, unit, what):
-            in_time = "melee" not in active.effect.when or w.state.game.phase == FIGHT
+            in_time = "melee" not in active.effect.when or (attacked and w.state.game.phase == FIGHT)
             if in_time and changes_model(w, active, model):
                 found.append((what, active.effect.die, active.name))
                 break
@@ -54,13 +58,12 @@ def _falls(b: Battle40, player: int, moment: Moment) -> bool:
 
 
 def _ways(b: Battle40, player: int, moment: Moment) -> list[Option]:
-    model = int(moment.data["model"])
-    return [Option(what, name) for what, _, name in what_it_may(b, b.unit(moment.unit), model)[:1]]
+    return [Option(what, name) for what, _, name in what_it_may(b, b.unit(moment.unit), moment)[:1]]
 
 
 async def _roll(b: Battle40, player: int, moment: Moment, value: Value) -> None:
     unit, model, deeds = b.unit(moment.unit), int(moment.data["model"]), b.system.seam(Deeds)
-    for what, die, name in what_it_may(b, unit, model)[:1]:
+    for what, die, name in what_it_may(b, unit, moment)[:1]:
         read = Each("it fights on/it does not" if what == FIGHT_ON else "it shoots/it does not", needed=die)
         if die and not deeds.in_range(b.roll_one(name, player, rules=(deeds.source,), read=read), die, ALL_FACES):
             continue

@@ -58,7 +58,7 @@ def _now(w: World40, use: Use, occasion: Occasion) -> str:
     """What stands for a use at this very moment; models fall and Stratagems come, each at a moment of its own."""
     if occasion.at in ("targeted", "slain"):
         return ""
-    by = occasion.fallen[0] if occasion.at == "death_phase_end" else occasion.by
+    by = occasion.fallen[0] if occasion.at in ("death_phase_end", "slew") else occasion.by
     if occasion.at == "enemy_moved":
         by = _whereabouts(w, occasion.unit)
     return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{by}"

@@ -11,6 +11,7 @@ from sandtable.forty.effects.occasions import Occasion
 from sandtable.forty.effects.words import Deeds, Moments
 from sandtable.forty.moments import (
     ATTACKS_MADE,
+    FORMATIONS,
     PHASE_BEGAN,
     PHASE_ENDED,
     PRE_BATTLE,
@@ -79,22 +80,28 @@ def _attacks_made(w: World40, player: int, moment: Moment) -> Iterator[Occasion]
     unit, data = w.unit(moment.unit), moment.data
     if unit.player == player:
         if w.state.game.phase == SHOOTING and w.state.active == player and not unit.last_stand:
-            yield Occasion("shot", unit.id, targets=data["hit"])
+            yield Occasion("shot", unit.id, targets=data["hit"], hitters=data.get("hitters", ()))
         owners = w.state.models.unit
         gone = dict.fromkeys(int(owners[m]) for m in data["destroyed"])
         killed = tuple(u for u in gone if _is_destroyed(w, u, data["destroyed"]))
         if killed:
             fallen = tuple(m for m in data["destroyed"] if int(owners[m]) in killed)
             yield Occasion("killed", unit.id, targets=killed, melee=data["melee"], fallen=fallen)
+        for m in data["destroyed"]:
+            yield Occasion("slew", unit.id, targets=(int(owners[m]),), melee=data["melee"], fallen=(m,))
         return
     for hurt in data["hurt"]:
         if w.unit(hurt).player == player and w.is_on_table(w.unit(hurt)):
             yield Occasion("wounded", hurt, by=unit.id, melee=data["melee"])
+            if any(int(w.state.models.unit[m]) == hurt for m in data["destroyed"]):
+                yield Occasion("bereaved", hurt, by=unit.id, melee=data["melee"])
 
 
 def _is_destroyed(w: World40, unit: int, fallen: Sequence[int]) -> bool:
-    """Whether a unit, or one part of an Attached unit, fell with these models."""
-    u = w.unit(unit)
+    """Whether a unit, or where that counts one part of an Attached unit, fell with these models."""
+    u, whole = w.unit(unit), w.system.seam(Deeds).is_destroyed
+    if whole is not None:
+        return whole(w, u)
     left = [int(m) for m in w.on_table(u)]
     parts = ([m for m in u.models if m in u.leader], [m for m in u.models if m not in u.leader])
     return any(any(m in fallen for m in part) and not any(m in left for m in part) for part in parts)
@@ -136,6 +143,10 @@ def _slain(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
         yield Occasion("slain", moment.unit, fallen=(int(moment.data["model"]),))
 
 
+def _formations(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    yield Occasion("formations")
+
+
 def _before_battle(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     yield Occasion("battle_start")
 
@@ -149,8 +160,9 @@ MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
         UNIT_MOVE_ENDED: Moments(("moved", "moved_over", "enemy_moved", "charged"), _move_ended),
         UNIT_SELECTED_TO_SHOOT: Moments(("select_to_shoot",), _to_shoot),
         UNIT_SELECTED_TO_FIGHT: Moments(("select_to_fight",), _to_fight),
-        ATTACKS_MADE: Moments(("shot", "killed", "wounded"), _attacks_made),
+        ATTACKS_MADE: Moments(("shot", "killed", "slew", "wounded", "bereaved"), _attacks_made),
         TURN_ENDED: Moments(("opponent_turn_end",), _turn_ended),
+        FORMATIONS: Moments(("formations",), _formations),
         PRE_BATTLE: Moments(("battle_start",), _before_battle),
     }
 )

@@ -24,6 +24,8 @@ class Occasion(NamedTuple):
     melee: bool = False
     fallen: tuple[int, ...] = ()
     """The models that were destroyed."""
+    hitters: tuple[tuple[int, int], ...] = ()
+    """Enemy units that were hit, each with a model that hit them, where the edition tells."""
 
 
 class Use(NamedTuple):

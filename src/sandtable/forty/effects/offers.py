@@ -238,7 +238,7 @@ def is_free(w: World40, value: str) -> bool:
 
 def costs_nothing(effects: Sequence[AnyEffect]) -> bool:
     """Whether what an ability does harms nobody of its own side and gives nothing up."""
-    harm = any(isinstance(e, Forbid) or (isinstance(e, MortalWounds) and e.who == "unit") for e in effects)
+    harm = any(isinstance(e, Forbid) or (isinstance(e, MortalWounds) and e.who in ("unit", "led")) for e in effects)
     leaves = any(getattr(e, "what", "") in ("into_reserves", "redeploy") for e in effects)
     # Without a thought nobody goes anywhere, and a move that is not made helps nobody.
     stays = any(isinstance(e, Move) and e.type == "normal" for e in effects)

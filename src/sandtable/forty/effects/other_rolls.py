@@ -152,13 +152,16 @@ async def sum_rolled(
     *,
     enough: int,
     need: int | None = None,
+    poor: int | None = None,
 ) -> tuple[int, ...]:
     """Roll dice whose sum counts, and let the player roll them again, by an ability of the unit or otherwise.
 
     Of an ability nothing is asked once the sum is `enough`; less than `need` is a failure, and others are told of it.
+    Where nothing is needed, less than `poor` is what one usually rolls again.
     """
     faces = b.roll(dice, kind, unit.player, rules=(source,), read=read)
-    come, fails = sum(faces), None if need is None else sum(faces) < need
+    least = poor if need is None else need
+    come, fails = sum(faces), None if least is None else sum(faces) < least
     faces, spent = await own_reroll(
         b, unit, (kind,), kind, faces, come >= enough, source=source, read=read, fails=fails
     )

@@ -46,6 +46,18 @@ def not_forbidden(w: World40, unit: Unit, what: Forbidden, doing: str) -> Verdic
     return ALLOWED
 
 
+def approached(w: World40, unit: Unit) -> tuple[int, ...]:
+    """The enemy units to which an ability lets a unit that arrives by Deep Strike come closer."""
+    found = allowances(w, unit, "arrive_at_6")
+    enemies = w.enemies_of(unit.player) if found else ()
+    return tuple(e.id for e in enemies if any(applies(w, a, AttackMade(unit.id, e.id, melee=False)) for a in found))
+
+
+def is_forbidden(w: World40, unit: Unit, what: Forbidden) -> bool:
+    """Whether an ability forbids something to a unit."""
+    return any(active.effect.what == what for active in at_work(w, unit, Forbid))
+
+
 def is_barred(w: World40, attacker: Unit, target: Unit, made: Forbidden, suffered: Forbidden) -> bool:
     """Whether an ability keeps a unit from turning against another one: its own, or one of the other."""
     attack = AttackMade(attacker.id, target.id, melee=True)

@@ -28,14 +28,18 @@ class Change(NamedTuple):
 
 
 def changes(w: World40, player: int, name: str, unit: int) -> Iterator[Change]:
-    """The abilities, of either side, that change what a Stratagem costs for a unit."""
+    """The abilities, of either side, that change what a Stratagem costs for a unit; bearers who share a use, once."""
+    found: set[tuple[int, str]] = set()
     for p in w.state.players:
         numbers = abilities_at(w, p.id, TARGETED) if w.setup.data.abilities else ()
         for number in numbers:
             ability = w.setup.data.abilities[number]
             for effect in ability.effects:
                 if isinstance(effect, Cost) and effect.at == TARGETED and effect.stratagem in ("", name):
-                    yield from _by(w, number, ability, effect, player, unit)
+                    for change in _by(w, number, ability, effect, player, unit):
+                        if not effect.shared or (p.id, ability.name) not in found:
+                            found.add((p.id, ability.name))
+                            yield change
 
 
 def _by(w: World40, number: int, ability: Ability, effect: Cost, player: int, unit: int) -> Iterator[Change]:
@@ -55,9 +59,15 @@ def price(w: World40, player: int, name: str, cost: int, unit: int, *, optional:
     if unit < 0 or not w.setup.data.abilities:
         return cost
     for change in changes(w, player, name, unit):
-        if optional or not change.effect.optional:
+        # What an enemy may do is not known before the Stratagem is used.
+        if not change.effect.optional or (optional and not _is_foes(change)):
             cost = _changed(cost, change.effect)
     return max(0, cost)
+
+
+def _is_foes(change: Change) -> bool:
+    """Whether an ability of the other side changes the price."""
+    return change.effect.who == "enemies"
 
 
 def _changed(cost: int, effect: Cost) -> int:
@@ -81,7 +91,7 @@ def _lowest_price(w: World40, player: int, name: str, cost: int) -> int:
 
 
 async def settle_price(b: Battle40, player: int, name: str, cost: int, unit: int) -> int:
-    """What a Stratagem costs now; whoever may lower the price is asked, unless it could not be paid without."""
+    """What a Stratagem costs now; whoever may change the price is asked, unless it could not be paid without."""
     if unit < 0 or not b.setup.data.abilities:
         return cost
     found = list(changes(b, player, name, unit))
@@ -108,13 +118,15 @@ def _in_the_end(cost: int, later: Iterable[Change]) -> int:
 
 
 async def _wanted(b: Battle40, player: int, name: str, without: int, change: Change) -> bool:
-    if b.player(player).cp < without:
+    foes = _is_foes(change)
+    if not foes and b.player(player).cp < without:
         return True
+    asked = b.setup.data.abilities[change.use.ability].player if foes else player
     return await b.ask(
         Confirm(
-            player=player,
+            player=asked,
             kind="use_ability",
-            prompt=f"Use {describe(b, change.use)} to make {name} cheaper?",
+            prompt=f"Use {describe(b, change.use)} to make {name} {'dearer' if foes else 'cheaper'}?",
             default=True,
             rules=(b.system.seam(Deeds).source,),
             unit=change.use.bearer,

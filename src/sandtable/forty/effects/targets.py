@@ -48,9 +48,12 @@ OF_THE_UNIT: Final = (
     "shot",
     "select_to_fight",
     "killed",
+    "slew",
 )
 """Moments that belong to the unit that acts."""
-AFTER_ATTACKS: Final = ("shot", "killed", "wounded")
+SUFFERED: Final = ("wounded", "bereaved")
+"""Moments of those whom enemies have attacked."""
+AFTER_ATTACKS: Final = ("shot", "killed", "slew", *SUFFERED)
 """Moments at which conditions about an attack mean the attacks that have just been made."""
 OF_THE_FALLEN: Final = ("death_phase_end", "slain")
 """Moments of those who have fallen, or are about to."""
@@ -85,16 +88,24 @@ def users(w: World40, number: int, occasion: Occasion) -> list[int]:
     if not alive:
         return []
     if ability.unit < 0 and all(e.who in OF_THE_ARMY and not e.within for _, e in effects):
-        return [-1]
+        return [-1] if _somebody_may(w, alive, effects) else []
     units = list(dict.fromkeys(int(w.state.models.unit[m]) for m in alive))
     on_itself = all(e.who in ("model", "unit", "led") for _, e in effects)
     if occasion.at not in OFF_TABLE or not on_itself:
         units = [u for u in units if any(m in ability.models for m in map(int, w.on_table(w.unit(u))))]
-    if occasion.at in OF_THE_UNIT or (occasion.at in ("wounded", "targeted") and on_itself):
+    if occasion.at in OF_THE_UNIT or (occasion.at in (*SUFFERED, "targeted") and on_itself):
         units = [u for u in units if u == occasion.unit]
     if occasion.at == "enemy_moved":
         units = [u for u in units if any(_near(w, ability, u, occasion.unit, e.within) for _, e in effects)]
     return [u for u in units if all(hold_for_unit(w, e.bearer, w.unit(u)) for _, e in effects)]
+
+
+def _somebody_may(w: World40, alive: Sequence[int], effects: Sequence[tuple[int, AnyEffect]]) -> bool:
+    """Whether a unit on the battlefield is one that the whole army needs for what it does; most needs none."""
+    needed = {e.bearer for _, e in effects if e.bearer}
+    units = dict.fromkeys(int(w.state.models.unit[m]) for m in alive) if needed else ()
+    here = [u for u in map(w.unit, units) if w.is_on_table(u)]
+    return all(any(hold_for_unit(w, conditions, u) for u in here) for conditions in needed)
 
 
 def _near(w: World40, ability: Ability, one: int, other: int, far: Within) -> bool:
@@ -155,14 +166,21 @@ def _named(
             return [u for u in w.units_of(player) if any(w.state.models.place[m] != GONE for m in u.models)]
         case "friends" | "friend":
             near = [u for u in w.friends_of(player) if _in_reach(w, source, u, effect, bearer)]
-            return [u for u in near if occasion.at not in ("wounded", "targeted") or u.id == occasion.unit]
+            return [u for u in near if occasion.at not in (*SUFFERED, "targeted") or u.id == occasion.unit]
         case "enemies" | "enemy":
             near = [u for u in w.enemies_of(player) if _in_reach(w, source, u, effect, bearer)]
             return [u for u in near if occasion.at != "targeted" or u.id == occasion.unit]
         case "everyone":
             return [u for u in w.units() if _is_around(w, source, u, effect, bearer, occasion)]
         case _:
-            return [w.unit(t) for t in occasion.targets if w.is_on_table(w.unit(t))]
+            return [w.unit(t) for t in _struck(source, effect, occasion) if w.is_on_table(w.unit(t))]
+
+
+def _struck(source: Ability | DetachmentStratagem, effect: AnyEffect, occasion: Occasion) -> Sequence[int]:
+    """Who was hit, moved over or destroyed; with `own` only those whom a bearer itself hit."""
+    if not effect.own or not isinstance(source, Ability):
+        return occasion.targets
+    return [t for t in occasion.targets if any((t, m) in occasion.hitters for m in source.models)]
 
 
 def _in_reach(w: World40, source: Ability | DetachmentStratagem, unit: Unit, effect: AnyEffect, bearer: int) -> bool:
@@ -219,13 +237,13 @@ def _fits_attacks(w: World40, effect: AnyEffect, occasion: Occasion) -> bool:
     rest, has = [], w.system.seam(Words).model_has_keyword
     for text in effect.when:
         condition = read(text)
-        if occasion.at == "killed" and condition.name == "target_keyword":
+        if occasion.at in ("killed", "slew") and condition.name == "target_keyword":
             words = condition.value.split("/")
             if any(has(w, m, word) for m in occasion.fallen for word in words) != condition.wanted:
                 return False
         else:
             rest.append(text)
-    suffered = occasion.at == "wounded"
+    suffered = occasion.at in SUFFERED
     attacker, target = (occasion.by, occasion.unit) if suffered else (occasion.unit, max((*occasion.targets, -1)))
     if target < 0:
         return not about_attack(effect.when)

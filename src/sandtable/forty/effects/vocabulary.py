@@ -43,9 +43,22 @@ def led_by(w: World40, unit: Unit, value: str) -> bool:
 
 
 def enemy_within(w: World40, unit: Unit, value: str) -> bool:
-    """Whether an enemy is so many inches away, or less."""
+    """Whether an enemy, with all of some keywords if any are told, is so many inches away, or less."""
+    far, *keywords = value.split(",")
+    reach, words = steps(int(far)), w.system.seam(Words)
+    return any(
+        w.is_on_table(e)
+        and all(words.has_keyword(w, e, (word,)) for word in keywords)
+        and words.within(w, unit, e, reach)
+        for e in w.enemies_of(unit.player)
+    )
+
+
+def weaker_within(w: World40, unit: Unit, value: str, is_weak: Callable[[Any, Any], bool]) -> bool:
+    """Whether an enemy that has lost so much is so many inches away, or less."""
     reach, within = steps(int(value)), w.system.seam(Words).within
-    return any(w.is_on_table(e) and within(w, unit, e, reach) for e in w.enemies_of(unit.player))
+    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and is_weak(w, e)]
+    return any(within(w, unit, e, reach) for e in enemies)
 
 
 def friend_within(w: World40, unit: Unit, value: str) -> bool:
@@ -97,6 +110,7 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "in_phase": lambda w, u, v: w.state.game.phase == v,
         "own_turn": lambda w, u, v: w.state.active == u.player,
         "has_model": has_model,
+        "round": lambda w, u, v: w.state.round >= int(v),
         MARKED: marked,
         MARKED_AT_A_MOMENT: marked_at_a_moment,
     }
@@ -117,6 +131,12 @@ def target_within(w: World40, attack: AttackMade, value: str) -> bool:
     models = w.on_table(w.unit(attack.target))
     here = np.array([attack.model], dtype=np.int64)
     return len(models) > 0 and float(distances(w.bodies, w.shapes, here, models).min()) <= steps(int(value))
+
+
+def near_open_objective(w: World40, attack: AttackMade) -> bool:
+    """Whether a target is near a marker that the attacker's player does not control."""
+    player, control = w.unit(attack.unit).player, w.state.game.control
+    return any(control[m : m + 1] != (player,) for m in markers_near(w, w.unit(attack.target)))
 
 
 def target_closest(w: World40, attack: AttackMade) -> bool:
@@ -173,6 +193,8 @@ def with_strength(
     unit: dict[str, UnitTest] = {
         "below_half": lambda w, u, v: below_half(w, u),
         "below_starting": lambda w, u, v: below_starting(w, u),
+        "weak_enemy_within": lambda w, u, v: weaker_within(w, u, v, below_starting),
+        "halved_enemy_within": lambda w, u, v: weaker_within(w, u, v, below_half),
         "battle_shocked": lambda w, u, v: u.battle_shocked,
         "near_objective": lambda w, u, v: bool(markers_near(w, u)),
         "control_objective": lambda w, u, v: controls(w, u),
@@ -182,6 +204,7 @@ def with_strength(
         "target_below_half": lambda w, a, v: below_half(w, w.unit(a.other)),
         "target_below_starting": lambda w, a, v: below_starting(w, w.unit(a.other)),
         "target_near_objective": lambda w, a, v: bool(markers_near(w, w.unit(a.other))),
+        "target_near_open_objective": lambda w, a, v: near_open_objective(w, a),
         "target_battle_shocked": lambda w, a, v: w.unit(a.other).battle_shocked,
     }
     return with_common(unit, attack, ("engaged",))

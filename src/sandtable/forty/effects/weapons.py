@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from sandtable.armies.effects import Characteristic, WeaponAbility
+from sandtable.armies.effects import SPARED, Characteristic, WeaponAbility
 from sandtable.attack.volley import dice
 from sandtable.battle.kept import EVERYTHING, SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
@@ -134,8 +134,10 @@ def is_meant(weapon: Weapon, effect: Change) -> bool:
         return False
     if isinstance(effect, Characteristic) and effect.name == ("BS" if weapon.is_melee else "WS"):
         return False
-    named = effect.weapons.lower()
-    return effect.weapons in ("all", kind) or named in _names(weapon) or named in weapon.abilities
+    named, _, spared = effect.weapons.lower().partition(SPARED)
+    if spared and spared in weapon.abilities:
+        return False
+    return named in ("all", kind) or named in _names(weapon) or named in weapon.abilities
 
 
 def _names(weapon: Weapon) -> tuple[str, ...]:

@@ -160,6 +160,8 @@ class Deeds:
     """(amount, faces): what it comes to with these dice."""
     toughness: Callable[[AnyWorld, Any], int]
     """(world, unit): the Toughness that dice are held against."""
+    is_destroyed: Callable[[AnyWorld, Any], bool] | None = None
+    """(world, unit): is nobody of it left? None where a part of an Attached unit is destroyed as a unit of its own."""
     gain_points: Callable[[AnyBattle, Any, int, str], object] = lambda b, player, points, source: None
     """(battle, player, how many, rule): Command points for a player, where there are any."""
     in_range: Callable[[int, int, int], bool] = lambda face, least, most: least <= face <= most

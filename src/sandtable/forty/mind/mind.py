@@ -13,6 +13,7 @@ import numpy as np
 
 from sandtable.armies.effects import Allowed
 from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.attack.volley import dice
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.battle.tactics import Idea
 from sandtable.forty.effects.permissions import allows
@@ -111,6 +112,16 @@ def two_dice() -> Floats:
     return np.array([float(at_least(TWO_DICE, max(0, gap - ENDS_WITHIN))) for gap in range(15)])
 
 
+def pace(sheet: Any) -> float:
+    """How far models of a datasheet move; a random Move by its average."""
+    return dice(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
+
+
+def objective_control(sheet: Any) -> float:
+    """What each model of a datasheet counts for at a marker, where datasheets tell it."""
+    return float(sheet.oc or 0)
+
+
 def held(
     weapon: Any, *, extra: bool, close: bool, nearer: bool = False, crowds: bool = False, running: bool = False
 ) -> Held:
@@ -188,6 +199,8 @@ class Mind:
     """(world, unit): where it may be set up before the battle, at last in its own zone..."""
     room_to_arrive: Callable[[World40, Any], Room]
     """...and during it."""
+    garrison: float = 0.0
+    """How much further away a marker in their own zone seems to units that are set up when one of them is there."""
     room_beside: Callable[[World40, Any, int, Sequence[int]], Spots | None]
     """(world, unit, model of a transport, sides): places to get out at, first on the sides that are named first, of
     twelve around the transport."""
@@ -200,6 +213,11 @@ class Mind:
     """(world, unit, model, move): how far a model of it may go, in grid steps."""
     keen: float = 1.0
     """How much more the prospect of a charge counts for where units go than their style says."""
+    caution: tuple[float, ...] = ()
+    """How much more danger counts for where units go than their style says while an enemy comes for them, in the first
+    battle round, the second, and so on; as much as it says in all that are not named."""
+    calm: float = 1.0
+    """How much of it counts while the enemy stays where it was set up."""
     halts: tuple[float, ...] = ()
     """Parts of its way at which a unit stops where it cannot get to the end, because others are in its way."""
     way_out: Callable[[World40, Any], Moves | None]

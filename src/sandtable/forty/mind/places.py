@@ -13,6 +13,7 @@ from sandtable.forty.mind import weighing
 from sandtable.forty.mind.contest import enemies_have_turns, has_turns
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.ground import view
+from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.markers import drawn
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
@@ -20,7 +21,7 @@ from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.screens import shelters
 from sandtable.forty.mind.shots import warlord_of
 from sandtable.forty.mind.stakes import stakes
-from sandtable.forty.mind.style import Style
+from sandtable.forty.mind.style import TACTICIAN, Style
 from sandtable.forty.mind.weighing import danger, prospects
 from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
@@ -140,7 +141,8 @@ def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: boo
         # Who is destroyed holds nothing any more when the next Command phase comes.
         lost = np.minimum(1.0, HELD_NO_MORE * risk / max(1.0, float(o.field.points[i])))
         marker = at_once + (marker - at_once) * (1.0 - lost)
-    total = marker + style.fire * fire + mind.keen * style.charge * charge - style.danger * risk + style.screen * screen
+    fear = style.danger * (caution(w, o, i, unit) if style.name == TACTICIAN else 1.0)
+    total = marker + style.fire * fire + mind.keen * style.charge * charge - fear * risk + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
         total = HOLD_ON * marker + style.fire * fire - CAUTION * risk
     return Weighed(places, marker, fire, charge, risk, total, target, prey, now, goal)
@@ -163,6 +165,23 @@ def dread(w: World40, o: Outlook, i: int, unit: Unit) -> float:
     weight = mind_of(w).dread
     paid = stakes(w, unit.player).warlord if weight else 0.0
     return weight * paid / max(1.0, float(o.field.points[i])) if paid and warlord_of(w, unit) else 0.0
+
+
+def caution(w: World40, o: Outlook, i: int, unit: Unit) -> float:
+    """How much more danger counts in this battle round than in others, as far as the enemy comes for us."""
+    by_round, calm, now = mind_of(w).caution, mind_of(w).calm, w.state.round
+    more = by_round[now - 1] if 1 <= now <= len(by_round) else 1.0
+    return calm + (more - calm) * _coming(w, o, i, unit) if by_round and now else 1.0
+
+
+def _coming(w: World40, o: Outlook, i: int, unit: Unit) -> float:
+    """The part of the enemy, by wounds, that has left its deployment zone; all of it as long as nobody had a turn."""
+    if w.state.round == 1 and w.state.active == w.state.game.first:
+        return 1.0
+    foes = o.foes(i)
+    zone = np.array(mind_of(w).enemy_zone(w, unit.player), dtype=np.float64) / STEP
+    out = ~inside_area(o.field.at[foes], zone)
+    return float(o.field.wounds[foes[out]].sum()) / max(1.0, float(o.field.wounds[foes].sum()))
 
 
 def upper_hand(o: Outlook, i: int) -> float:

@@ -19,6 +19,7 @@ from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.places import weigh
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
+from sandtable.forty.mission import own_zone
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Outline, anchors, models_to_place, spots_at
@@ -38,6 +39,8 @@ EXPOSED: Final = 3.0
 """What it costs a unit that does not"""
 LOOKOUTS: Final = (0.15, 0.5, 0.85)
 """Where enemies are expected in their deployment zone, as shares of its width and depth"""
+TAKEN: Final = 9.0
+"""Inches by which a marker seems further away for each friend that was set up near it"""
 WORTH_COMING: Final = 10.0
 """Points that an arrival in the first round must bring"""
 TOO_NEAR: Final = 500.0
@@ -132,7 +135,7 @@ def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Float
         spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
         gap = places[:, None, :] - spots[None, :, :]
         near = np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2)
-        taken = _sent(w, unit, spots)
+        taken = _sent(w, unit, spots, style)
         hold = min(1.0, float(data.hold[models].sum()) / 5)
         score = score - NEARER * hold * (near + taken[None, :]).min(axis=1)
     if style.name == GUNLINE:
@@ -152,15 +155,20 @@ def _crowd(w: World40, unit: Unit, places: Floats) -> Floats:
     return np.asarray(np.maximum(0.0, 4.0 - near).sum(axis=1))
 
 
-def _sent(w: World40, unit: Unit, spots: Floats) -> Floats:
+def _sent(w: World40, unit: Unit, spots: Floats, style: Style) -> Floats:
     """Inches by which a marker seems further away for each friend that was set up near it."""
     o = outlook(w)
     mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
     found = np.zeros(len(spots))
     for r in mine:
         off = spots - o.field.at[r]
-        found[int((off[:, 0] ** 2 + off[:, 1] ** 2).argmin())] += 9.0
-    return found
+        found[int((off[:, 0] ** 2 + off[:, 1] ** 2).argmin())] += TAKEN
+    more = mind_of(w).garrison
+    if not more or style.name != TACTICIAN:
+        return found
+    # Nobody comes there soon: one unit is enough for a while.
+    at_home = inside_area(spots, np.array(own_zone(w, unit.player), dtype=np.float64) / STEP)
+    return np.asarray(np.where(at_home & (found > 0), found + more, found))
 
 
 # --- Arrivals ---------------------------------------------------------------------------------------------------------

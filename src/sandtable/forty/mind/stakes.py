@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
+from sandtable.forty.counts import held, is_for
+from sandtable.forty.grounds import lies
 from sandtable.forty.mind.contest import Contest, before, contest
 from sandtable.forty.mind.mind import mind_of
-from sandtable.forty.scoring import held, lies
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
 from sandtable.table.grid import STEP, Floats
@@ -21,6 +22,7 @@ HELD: Final = {"own zone": 1.0, "no man's land": 0.5, "enemy zone": 0.2}
 """How often a marker is held, by where it lies"""
 USUAL: Final = {"hold more": 0.5, "hold some": 0.7, "destroy": 1.5, "destroy warlord": 0.6, "break through": 1.0}
 """How much of what else is scored an army usually has, in each round"""
+NAMED: Final = ("own home", "enemy home", "not own home", "central", "expansion", "own territory", "enemy territory")
 SMALL_ARMY: Final = 1000
 LATER: Final = 0.7
 """What a scoring after the next one counts: what is held now may be lost by then."""
@@ -30,6 +32,10 @@ PATIENCE: Final = 0.9
 """What is left of a plan with every turn that it takes"""
 TURNS: Final = 6
 """So many turns ahead are thought of"""
+FIRST_ONE: Final = 0.5
+"""What a kill counts, where only the first of a turn is scored"""
+SOME: Final = 0.5
+"""How much an army usually has of what nobody counts here"""
 DENIED: Final = 0.8
 """What a point counts that the enemy does not score."""
 NO_MISSION: Final = 60.0
@@ -55,6 +61,8 @@ class Stakes(NamedTuple):
     """[turns, marker]: the worth of each marker for a unit that gets there in so many turns from now"""
     near: float
     """How near to the middle of a marker a base counts for it"""
+    point: float = 0.0
+    """The worth of a victory point"""
 
 
 def stakes(w: World40, player: int) -> Stakes:
@@ -81,7 +89,7 @@ def _stakes(w: World40, player: int, now: Contest) -> Stakes:
     for way in now.scoring:
         mine, theirs = _rest(w, player, way, now), max((_rest(w, p, way, now) for p in enemies), default=0.0)
         match way.kind:
-            case "hold" | "hold more" | "hold some":
+            case "hold" | "hold more" | "hold some" | "take":
                 soon = _in_turns(w, player, player, way, now)
                 paid = _scores_now(w, player, way, now)
                 deny = reduce(np.maximum, [_in_turns(w, player, p, way, now) for p in enemies])
@@ -92,11 +100,13 @@ def _stakes(w: World40, player: int, now: Contest) -> Stakes:
                 arrivals += soon[:, None] * share + deny[:, None] * denied
             case "destroy":
                 kill += each * way.vp * min(1.0, mine)
+            case "slay" | "slay more":
+                kill += each * way.vp * min(1.0, mine) * (FIRST_ONE if way.once or way.kind == "slay more" else 1.0)
             case "destroy warlord":
                 warlord += each * way.vp * min(1.0, mine)
             case "break through":
                 zone += each * way.vp * min(1.5, mine)
-    return Stakes(places, worth, kill, warlord, zone, at_once, arrivals, near)
+    return Stakes(places, worth, kill, warlord, zone, at_once, arrivals, near, each)
 
 
 @kept(SETUP)
@@ -108,6 +118,8 @@ def _all_usual(w: World40, player: int, now: Contest) -> float:
 def _usual(w: World40, player: int, way: Score, now: Contest) -> float:
     """About what a player scores in one way over the whole battle."""
     last = w.setup.data.rounds
+    if not is_for(w, player, way.by):
+        return 0.0
     rounds = range(last if way.when == "battle" else max(way.from_round, 1), min(way.to_round, last) + 1)
     match way.kind:
         case "destroy warlord":
@@ -116,8 +128,10 @@ def _usual(w: World40, player: int, way: Score, now: Contest) -> float:
             spots = range(len(now.markers))
             places = [where for where in HELD if way.where in ("all", where)]
             many = sum(HELD[where] for where in places for m in spots if lies(w, m, player, where))
+            if way.where in NAMED:
+                many = sum(SOME for m in spots if lies(w, m, player, way.where))
         case _:
-            many = USUAL[way.kind]
+            many = USUAL.get(way.kind, SOME)
     total = sum(min(way.most, (way.vp + way.grows * (r - way.from_round)) * many) for r in rounds)
     return float(min(total, way.most_in_battle))
 
@@ -140,6 +154,8 @@ def _in_turns(w: World40, player: int, scorer: int, way: Score, now: Contest) ->
 
 def _to_come(w: World40, player: int, way: Score, now: Contest) -> list[int]:
     """The rounds in which a player still scores in one way."""
+    if not is_for(w, player, way.by):
+        return []
     seats, starts = len(w.state.players), now.first
     place, turn = (player - starts) % seats, (now.active - starts) % seats
     # In this round: the turn is still to come, or it is this one and its end is, or the end of the battle is.
@@ -168,7 +184,9 @@ def _shares(w: World40, player: int, way: Score, now: Contest) -> Floats:
     have = held(w, player, way)
     return np.array(
         [
-            _share(way, len(have) - (m in have)) if m not in now.gone and lies(w, m, player, way.where) else 0.0
+            _share(way, len(have) - (m in have))
+            if m not in now.gone and lies(w, m, player, way.where) and not (way.kind == "take" and m in have)
+            else 0.0
             for m in range(len(now.markers))
         ]
     )
@@ -179,7 +197,7 @@ def _share(way: Score, have: int) -> float:
     match way.kind:
         case "hold":
             return way.vp * (1.0 if (have + 1) * way.vp <= way.most else 0.35)
-        case "hold more":
+        case "hold more" | "take":
             return way.vp * 0.5
         case _:
             return way.vp * (1.0 if have + 1 == way.count else 0.6 if have + 1 < way.count else 0.3)

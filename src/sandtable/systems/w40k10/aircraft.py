@@ -16,7 +16,9 @@ from sandtable.kit.cites import Cites, cite
 from sandtable.kit.flags import belonging_to, enemy_units
 from sandtable.kit.flights import (
     at_the_end,
+    flight,
     flown,
+    furthest,
     leads_straight_on,
     shortest_flight,
     some_flights,
@@ -333,6 +335,8 @@ def _flights(w: World10, unit: Unit, rng: Random | None) -> Iterator[Moves]:
         pivot = rng.randint(-FLIGHT.widest_pivot, FLIGHT.widest_pivot)
     found = ahead(w, unit, pivot)
     yield from () if found is None else (found,)
+    # Who finds no end ahead flies on, off the battlefield.
+    yield Moves(NORMAL, tuple(flight(w, m, furthest(w)) for m in w.on_table(unit).tolist()))
 
 
 QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=lambda w, d: ())}

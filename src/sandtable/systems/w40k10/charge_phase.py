@@ -9,13 +9,11 @@ from sandtable.battle import (
     AGAIN,
     ALLOWED,
     DONE,
-    ChooseSome,
     Mode,
     Moment,
     Moves,
     Question,
     Step,
-    Value,
     Verdict,
     refuse,
 )
@@ -29,6 +27,7 @@ from sandtable.kit.charging import (
     choose_targets,
     how_to_charge,
     needed_of_dice,
+    odds_of_targets,
     read_roll,
     suggest_targets,
     tell_charged,
@@ -37,7 +36,7 @@ from sandtable.kit.charging import (
 )
 from sandtable.kit.closing.contact import least_way
 from sandtable.kit.grammar import does
-from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.ideas import easiest, next_unit
 from sandtable.kit.moving import carry_out
 from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.rules import Facts, fact, rule
@@ -78,12 +77,17 @@ def enemy_is_near(w: World10, unit: Unit) -> bool:
 async def charge_units(b: Battle10) -> Step:
     """One unit after the other: targets, roll, move."""
     prompt, rule_ = "Which unit declares a charge next?", "w40k10.charge.sequence"
-    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_)
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_, rolls=has_one_target)
     if unit is None:
         return DONE
     targets = await select_targets(b, unit)
     await b.act(unit, charge(b, unit, targets))
     return AGAIN
+
+
+def has_one_target(w: World10, unit: Unit) -> bool:
+    """Whether nobody is asked whom a unit charges, so that the dice are next."""
+    return len(possible_targets(w, unit)) == 1
 
 
 # --- Who may charge whom ----------------------------------------------------------------------------------------------
@@ -239,14 +243,9 @@ def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool
     return least_way(w, charge_move_of(w, unit, targets, far)) <= far
 
 
-def odds_of_targets(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> float:
-    """The chance that a charge at these targets can be made."""
-    return chance_to_charge(w, w.unit(d.unit), [w.unit(int(t)) for t in answer])
-
-
 QUESTIONS: Final = {
-    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
-    "charge_targets": Question(suggest=suggest_targets, odds=odds_of_targets),
+    "charge_with": next_unit(0.1, eligible_to_charge, easiest(chance_to_charge, possible_targets)),
+    "charge_targets": Question(suggest=suggest_targets, odds=odds_of_targets(chance_to_charge)),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -121,11 +121,8 @@ def in_the_fray(w: World10, unit: Unit) -> dict[int, list[int]]:
 
 def hands_of(w: World10, unit: Unit) -> list[Hand]:
     """Every melee profile of the fighting models, with whom it may strike."""
-    fighting: Mapping[int, Sequence[int]] = fighters(w, unit)
-    if unit.last_stand:
-        fighting = {m: targets for m, targets in fighting.items() if m in unit.last_stand}
     number = number_of_attacks.attacks_made
-    return hands_with(w, unit, fighting, can_strike, number, weapons.is_extra, CHALLENGE, may_use)
+    return hands_with(w, unit, fighters(w, unit), can_strike, number, weapons.is_extra, CHALLENGE, may_use)
 
 
 @rule("w40k10.fight.split_attacks", neutral=1)

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Move, Moves, Option
 from sandtable.forty.mind.hands import blows, hands, legal_blows
-from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
+from sandtable.forty.mind.mind import Held, Mind, Worth, held, objective_control, pace, shocked
 from sandtable.forty.mind.reactions import challenged, joins, keeps_hold, overwatch, spared, strikes_first, thrown
 from sandtable.kit.beside import find_beside
 from sandtable.kit.room import Spots, models_to_place
@@ -25,7 +25,6 @@ from sandtable.systems.w40k10.abilities.scouts import SCOUTING
 from sandtable.systems.w40k10.core_concepts import has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.engagement_range import engaged_enemies
-from sandtable.systems.w40k10.random_characteristics import rolled
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import using_stratagems as cards
 from sandtable.systems.w40k10.terrain.craters import CRATER
@@ -51,22 +50,12 @@ def by_sheet(w: World10, sheet: Sheet, x: Weapon) -> Held:
     return held(x, extra=extra, close=close, nearer=nearer, crowds=crowds, running=running)
 
 
-def pace(sheet: Sheet) -> float:
-    """How far models of a datasheet move; a random Move by its average."""
-    return rolled(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
-
-
 def fires_on(w: World10, unit: Unit) -> bool:
     """MONSTERS and VEHICLES shoot in a melee, too."""
     return has_any_keyword(w, unit, ("MONSTER", "VEHICLE"))
 
 
 # --- The table, and objective markers ---------------------------------------------------------------------------------
-
-
-def hold(sheet: Sheet) -> float:
-    """Objective Control."""
-    return float(sheet.oc)
 
 
 def to_marker(w: World10, d: Move) -> Iterator[Moves]:
@@ -127,7 +116,7 @@ MIND: Final = Mind(
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
     sees=sees,
-    hold=hold,
+    hold=objective_control,
     unnerved=shocked,
     near_marker=MARKER,
     to_marker=to_marker,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandtable.battle import AGAIN, DONE, Moment, Result, Step
+from sandtable.forty.counts import Scoring, held
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import (
     lose_undeployed,
@@ -18,7 +19,7 @@ from sandtable.forty.mission import (
 )
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE
 from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
-from sandtable.forty.scoring import Scoring, held, score
+from sandtable.forty.scoring import score
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.victory import ahead, end_at_once, name_victors, players_of, rounds_of, was_last_turn
 from sandtable.kit.alternating import player_after, players_from

@@ -107,9 +107,10 @@ def before_the_battle() -> tuple[StepFlow, ...]:
 def rings(w: World10) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     return (
-        Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies"),
-        Ring("coherency", COHERENCY.distance.flat, "comrades"),
+        Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies", "w40k10.concept.engagement_limit"),
+        Ring("coherency", COHERENCY.distance.flat, "comrades", "w40k10.concept.coherency_small"),
         Ring("where Reserves may arrive", RESERVES.gap, "enemies"),
+        Ring("objective markers", 0, "objectives", "w40k10.objective.movement"),
     )
 
 

@@ -245,7 +245,9 @@ def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transports: Sequ
     verdict = judge_spots(w, unit, spots)
     if verdict:
         return ALLOWED
-    reasons = tuple(type(r)(r.text, (*r.rules, "w40k10.transport.disembark_setup"), r.facts) for r in verdict.reasons)
+    reasons = tuple(
+        type(r)(r.text, (*r.rules, "w40k10.transport.disembark_setup"), r.facts, r.models) for r in verdict.reasons
+    )
     return Verdict(False, reasons)
 
 

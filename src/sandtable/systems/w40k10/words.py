@@ -138,7 +138,8 @@ ELSEWHERE: Final = frozenset(
      "pass_morale", "pass_for_wounds", "stay_on_6", "be_charged", "be_struck", "strike", "pile_in_6",
      "move_and_fire_heavy", "advance_and_fire_assault", "shoot_twice", "fight_early",
      "target_in_cover", "move_through_smaller", "move_through_all_but_titanic", "move_over_4",
-     "charge_through_terrain", "command_start", "any_command_start")
+     "charge_through_terrain", "command_start", "any_command_start", "bereaved", "weak_enemy_within",
+     "halved_enemy_within", "formations", "skip_battle_shock", "target_near_open_objective", "round", "own")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

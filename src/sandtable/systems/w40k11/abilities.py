@@ -48,7 +48,7 @@ def leads(w: World11, unit: Unit) -> bool:
 @rule("w40k11.ability.psychic", neutral=False)
 def is_psychic(name: str) -> bool:
     """Whether an ability is tagged Psychic, behind its name, so that its wounds come from psychic attacks."""
-    return name.lower().endswith("(psychic)")
+    return "(psychic" in name.lower()
 
 
 @rule("w40k11.datasheet.abilities", neutral=False)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.forty import tasks
 from sandtable.forty.markers import markers_near
-from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import TURN_ENDED, UNIT_TO_MOVE, UNIT_TO_SHOOT
-from sandtable.forty.throwing import Throw
+from sandtable.forty.tasks import Task
 from sandtable.kit.grammar import does
 from sandtable.kit.missions import Action
 from sandtable.rules import rule
 from sandtable.systems.w40k11.concepts import has_any_keyword, has_keyword
 from sandtable.systems.w40k11.engagement import is_engaged
-from sandtable.systems.w40k11.objectives import oc_of
+from sandtable.systems.w40k11.objectives import is_controlling, oc_of
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11
+from sandtable.systems.w40k11.visibility import sees
 
 STEADY: Final = ("pile_in", "consolidate")
 """Moves that do not stop an action"""
@@ -26,8 +27,7 @@ ELIGIBLE: Final = "w40k11.action.eligible"
 @rule("w40k11.gap.action_list", neutral=())
 def actions_of(w: World11) -> tuple[Action, ...]:
     """The actions that there are: those of the mission."""
-    mission = mission_of(w)
-    return () if mission is None else mission.actions
+    return tasks.actions_of(w)
 
 
 # --- Who may start one ------------------------------------------------------------------------------------------------
@@ -44,6 +44,8 @@ def is_open(w: World11, unit: Unit, action: Action) -> Verdict:
     rule_ = "w40k11.action.definition"
     if w.state.game.phase != action.starts:
         return refuse(f"{action.name} starts in the {action.starts} phase.", rule_)
+    if closed := tasks.why_not(w, unit.player, action):
+        return refuse(closed, rule_)
     if action.keywords and not has_any_keyword(w, unit, action.keywords):
         return refuse(f"{action.name} is for {', '.join(action.keywords)}.", rule_)
     if sum(u.acted == action.name for u in w.units_of(unit.player)) >= action.limit:
@@ -92,22 +94,21 @@ def has_done_nothing_else(unit: Unit) -> Verdict:
 
 
 def openings(b: Battle11, player: int, moment: Moment) -> list[Option]:
-    """One option for each action and each unit that may start it."""
-    return [
-        Option(Throw(unit.id, i).value, f"{action.name} with {unit.name}")
-        for i, action in enumerate(actions_of(b))
-        for unit in b.units_of(player)
-        if may_start(b, unit, action)
-    ]
+    """One option for each action, each unit that may start it, and each target."""
+    return tasks.openings(b, player, may_start, sees)
 
 
 @rule("w40k11.action.definition", "w40k11.action.start")
 async def start(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """A unit starts an action."""
-    number, which = Throw.of(use)
-    unit, action = b.unit(number), actions_of(b)[which]
-    b.set_unit(unit, action=action.name, acted=action.name)
+    task = Task.of(use)
+    unit, action = b.unit(task.unit), actions_of(b)[task.action]
+    at_once = action.completes == "at once"
+    b.set_unit(unit, action="" if at_once else action.name, acted=action.name)
+    tasks.begin(b, task)
     b.tell("action_started", f"{does(unit, 'starts')} {action.name}.", "w40k11.action.start", units=[unit.id])
+    if at_once:
+        await tasks.finish(b, task, "w40k11.action.complete")
 
 
 @rule("w40k11.action.start", "w40k11.charge.eligible", neutral=ALLOWED)
@@ -135,8 +136,8 @@ def stop(b: Battle11, unit: Unit, move: str = "") -> None:
 
 
 def under_way(b: Battle11, player: int, moment: Moment) -> list[Option]:
-    """The actions of a player that are about to be completed."""
-    return [Option(u.id, u.name) for u in b.units_of(player) if u.action and is_still_there(b, u)]
+    """The actions of a player that come to their end; all of them together."""
+    return [Option(player, "actions")] if any(u.action and is_still_there(b, u) for u in b.units_of(player)) else []
 
 
 @rule("w40k11.action.complete", neutral=True)
@@ -147,12 +148,14 @@ def is_still_there(w: World11, unit: Unit) -> bool:
 
 @rule("w40k11.action.complete", "w40k11.action.definition")
 async def complete(b: Battle11, player: int, moment: Moment, use: Value) -> None:
-    """An action is completed, and its effect happens."""
-    unit, p = b.unit(int(use)), b.player(player)
-    action = next(a for a in actions_of(b) if a.name == unit.action)
-    b.set_player(p, vp=p.vp + action.vp)
-    text = f"{does(unit, 'completes')} {action.name}: {action.vp}VP."
-    b.tell("action_completed", text, "w40k11.action.complete", units=[unit.id], vp=action.vp)
+    """Actions are completed, and their effects happen; whatever else they need then has to be so."""
+    for unit in [u for u in b.units_of(player) if u.action and is_still_there(b, u)]:
+        task = tasks.task_of(b, unit, unit.action)
+        if why := tasks.why_undone(b, task, is_controlling):
+            text = f"{unit.action} is not completed: {why}."
+            b.tell("action_failed", text, "w40k11.action.complete", units=[unit.id])
+        else:
+            await tasks.finish(b, task, "w40k11.action.complete")
 
 
 def _has_actions(b: Battle11, player: int, moment: Moment) -> bool:
@@ -169,4 +172,5 @@ REACTIONS: Final = (
         for trigger in (UNIT_TO_MOVE, UNIT_TO_SHOOT)
     ),
     Reaction("Completed", TURN_ENDED, complete, _acted, under_way, mandatory=True, rules=("w40k11.action.complete",)),
+    *tasks.rites("w40k11.gap.action_list"),
 )

@@ -14,6 +14,7 @@ from sandtable.forty.effects.attack_rolls import Again, Working
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
+from sandtable.forty.watching import watchful
 from sandtable.reasons import face
 from sandtable.rules import Argument, Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -21,7 +22,7 @@ from sandtable.systems.w40k11.concepts import effects_on, has_keyword
 from sandtable.systems.w40k11.cover import COVERED
 from sandtable.systems.w40k11.datasheet import Sheet, Weapon
 from sandtable.systems.w40k11.dice import reroll_of
-from sandtable.systems.w40k11.shooting_types import RULES
+from sandtable.systems.w40k11.shooting_types import RULES, SNAP
 from sandtable.systems.w40k11.shot import Shot
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 
@@ -56,6 +57,7 @@ def hit_roll(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working)
     changes = ((covered_by(shot), "w40k11.terrain.cover_effect"), (-int(shot.plunging), "w40k11.ability.plunging_fire"))
     handicap, own = (RULES[shot.way],) if shot.fails else (), face(own_skill(weapon), "w40k11.seq.hit")
     need = shared.need_of(w, HITS, own, needed, modifiers, CALLED, handicap, changes)
+    need = watchful(w, unit, RULES[SNAP], need) if shot.way == SNAP else need
     bare = shared.Bare(ROLLS.critical_hit, max(ROLLS.missed, shot.fails))
     again = Again() if shot.fails else reroll_of(working, "hit")
     return shared.hits(HITS, need, bare, working, again, weapons.lethal_hits(weapon), weapons.sustained_hits(weapon))

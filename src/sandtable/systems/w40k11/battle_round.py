@@ -11,6 +11,7 @@ from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED, TURN_BEGAN, TURN_ENDED
+from sandtable.forty.recall import note_the_turn
 from sandtable.kit.rounds import NOBODY, Rounds, begin_the_round, next_turn
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import mission
@@ -49,7 +50,9 @@ async def end_of_round(b: Battle11) -> Step:
 @rule("w40k11.round.turn")
 async def start_of_turn(b: Battle11) -> Step:
     """What falls due at the start of a turn is resolved before the Command phase begins."""
+    turns.turn_begins(b)
     b.set_game(phase=START)
+    note_the_turn(b)
     await b.window(TURN_BEGAN, Moment())
     return DONE
 

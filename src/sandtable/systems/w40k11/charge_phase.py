@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Question, Step, Verdict, refuse
+from sandtable.attack.volley import FACES
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.forty.offences import able_unit
-from sandtable.kit.asking import agreed, pick_unit
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import WHICH_TARGETS, chance, choose_targets, how_to_charge, tell_charged, tell_failed
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
-from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.ideas import easiest, next_unit
 from sandtable.kit.ready import is_its_turn, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import actions, aircraft
@@ -26,7 +27,7 @@ from sandtable.systems.w40k11.charge_move import CHARGING, DECLINE, charge_move_
 from sandtable.systems.w40k11.concepts import distance, enemies_within
 from sandtable.systems.w40k11.dice import total
 from sandtable.systems.w40k11.engagement import is_engaged
-from sandtable.systems.w40k11.flying import may_take_to_skies, taken_off
+from sandtable.systems.w40k11.flying import take_to_the_skies, taken_off
 from sandtable.systems.w40k11.moving import CHARGE, carry
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, Battle11, Unit, World11
 from sandtable.systems.w40k11.surge import has_not_surged
@@ -48,7 +49,7 @@ async def charge_phase(b: Battle11) -> Step:
 async def charge_units(b: Battle11) -> Step:
     """Charge: one unit after the other, each charge resolved before the next is declared."""
     prompt, rule_ = "Which unit declares a charge next?", "w40k11.charge.phase"
-    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_)
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_, rolls=lambda w, u: True)
     if unit is None:
         return DONE
     await act(b, unit, charge(b, unit))
@@ -172,19 +173,12 @@ def fall_short(b: Battle11, unit: Unit, far: int, rule_: str) -> None:
 async def charge_roll(b: Battle11, unit: Unit) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
-    rolls = [least_for(b, unit, e) - more for e in possible_targets(b, unit)]
-    need, enough = min(rolls), max(rolls)
+    need = min(least_for(b, unit, e) for e in possible_targets(b, unit)) - more
+    # What the nearest target leaves of the roll is spent on the skies, on detours and on further targets.
+    enough = max(FACES) * CHARGING.dice
     read = Total("far enough/too short", parts_of(more, names), need + more, plus=more)
     faces = await sum_rolled(b, unit, "charge", CHARGING.dice, read, "w40k11.charge.sequence", enough=enough, need=need)
     return total(faces) + more
-
-
-@rule("w40k11.fly.take_to_skies")
-async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
-    """Once the roll is known, the player of a unit that can FLY says whether it takes to the skies."""
-    if may_take_to_skies(b, unit):
-        prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
-        b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=False))
 
 
 def chance_to_charge(w: World11, unit: Unit, targets: Sequence[Unit]) -> float:
@@ -201,6 +195,6 @@ def least_for(w: World11, unit: Unit, enemy: Unit) -> int:
 
 
 QUESTIONS: Final = {
-    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
+    "charge_with": next_unit(0.1, eligible_to_charge, easiest(chance_to_charge, possible_targets)),
     "charge_targets": WHICH_TARGETS,
 }

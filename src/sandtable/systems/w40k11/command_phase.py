@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.forty.command_points import gain_each, gain_more
+from sandtable.forty.effects.permissions import is_forbidden
 from sandtable.forty.moments import COMMAND_ABILITIES, TEST_DUE
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import does
@@ -71,7 +72,8 @@ def must_roll(w: World11, unit: Unit) -> Verdict:
     """Units of the player whose turn it is, on the battlefield, that are battle-shocked or at half-strength or less."""
     if unit.rolled:
         return refuse(f"{does(unit, 'has')} rolled already.", "w40k11.command.battleshock")
-    if not w.is_on_table(unit) or not (unit.battle_shocked or at_half(w, unit) or below_half(w, unit)):
+    weak = unit.battle_shocked or at_half(w, unit) or below_half(w, unit)
+    if not w.is_on_table(unit) or not (weak or is_forbidden(w, unit, "skip_battle_shock")):
         return refuse(f"{does(unit, 'is')} above half-strength, and not battle-shocked.", "w40k11.command.battleshock")
     return ALLOWED
 

@@ -28,7 +28,7 @@ async def bury(b: Battle11, waiting: tuple[int, ...]) -> None:
     while down := b.state.game.down:
         b.set_game(down=down[1:])
         b.place_models(down[:1], TABLE)
-        happened |= await end(b, down[0])
+        happened |= await end(b, down[0], attack=True)
     b.set_game(down=waiting)
     if happened:
         b.go_on()
@@ -40,7 +40,7 @@ async def destroy(b: Battle11, model: int) -> None:
         b.go_on()
 
 
-async def end(b: Battle11, model: int) -> bool:
+async def end(b: Battle11, model: int, *, attack: bool = False) -> bool:
     """What the end of a model sets off happens first, then it is taken off the battlefield; whether others did much.
 
     All of it is done, whoever falls by it.
@@ -50,7 +50,8 @@ async def end(b: Battle11, model: int) -> bool:
         await endings.abandon(b, unit, model)
     if has_core(b, unit, model, "deadly demise"):
         await endings.deadly_demise(b, unit, model)
-    happened = await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}), unbroken=True)
+    fallen = Moment(unit.id, data={"model": model, "attack": attack})
+    happened = await b.window(MODEL_DESTROYED, fallen, unbroken=True)
     if b.state.models.place[model] == GONE:
         return happened
     remove(b, model)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sandtable.kit.asking import agreed
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
-from sandtable.systems.w40k11.state import Unit, World11, sheet_of
+from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
 from sandtable.table.grid import steps
 
 
@@ -19,6 +20,14 @@ class FLYING(Facts):
 def may_take_to_skies(w: World11, unit: Unit) -> bool:
     """A unit all of whose models can FLY may, in a Normal, Advance, Fall-back or charge move."""
     return all(model_has_keyword(w, m, "FLY") for m in w.on_table(unit).tolist())
+
+
+@rule("w40k11.fly.take_to_skies")
+async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
+    """Before it moves, or after its charge roll, the player of a unit that can FLY says whether it takes off."""
+    if may_take_to_skies(b, unit):
+        prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
+        b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
 
 
 @rule("w40k11.fly.take_to_skies", neutral=False)

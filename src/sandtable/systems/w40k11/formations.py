@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import DONE, Assign, Assignment, Option, Step, Verdict
+from sandtable.battle import DONE, Assign, Assignment, Moment, Option, Step, Verdict
 from sandtable.forty.formations import (
     EMBARK,
     ask_riders,
@@ -15,6 +15,7 @@ from sandtable.forty.formations import (
     to_write_down,
     written,
 )
+from sandtable.forty.moments import FORMATIONS
 from sandtable.forty.passengers import leave_empty_behind
 from sandtable.kit.room import models_to_place
 from sandtable.kit.rounds import NOBODY
@@ -68,6 +69,7 @@ async def reveal(b: Battle11) -> Step:
         for one in b.units_of(p.id):
             if (one.id in reserved or must_wait(b, one)) and models_to_place(b, one):
                 set_aside(b, one)
+    await b.window(FORMATIONS, Moment())
     return DONE
 
 

@@ -67,13 +67,15 @@ async def make_attacks(b: Battle11, unit: Unit, shots: Sequence[Shot]) -> None:
     They are made whatever became of range and sight, and do nothing to who is gone.
     """
     outcomes: dict[int, tuple[Outcome, ...]] = {}
+    batches: dict[int, tuple[Batch, ...]] = {}
     before = b.state.game.down
     b.set_game(down=())
     for number, shots_at_it in attacks.by_target(shots, place_of_target):
         target = b.unit(number)
-        outcomes[number] = await _attack(b, unit, target, batches_of(b, unit, target, shots_at_it))
+        batches[number] = batches_of(b, unit, target, shots_at_it)
+        outcomes[number] = await _attack(b, unit, target, batches[number])
     await bury(b, before)
-    await attacks.after_attacks(b, unit, shots, outcomes)
+    await attacks.after_attacks(b, unit, shots, outcomes, batches)
 
 
 async def _attack(b: Battle11, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:

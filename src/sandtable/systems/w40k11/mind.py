@@ -12,8 +12,10 @@ from sandtable.battle import Choose, Move, Moves, Option
 from sandtable.forty.markers import markers_near
 from sandtable.forty.mind import reactions
 from sandtable.forty.mind.combat import how_to_close_in
+from sandtable.forty.mind.duties import DUTIES, task_worth
 from sandtable.forty.mind.hands import blows, hands, legal_blows
-from sandtable.forty.mind.mind import Held, Mind, Worth, held, shocked
+from sandtable.forty.mind.laying_out import where_to_lay
+from sandtable.forty.mind.mind import Held, Mind, Worth, held, objective_control, pace, shocked
 from sandtable.forty.mind.plan import models_there
 from sandtable.forty.stratagems import Stratagem
 from sandtable.forty.throwing import Throw
@@ -64,16 +66,6 @@ def by_sheet(w: World11, sheet: Sheet, x: Weapon) -> Held:
     return held(x, extra=extra, close=close, nearer=nearer, crowds=crowds, running=running)
 
 
-def pace(sheet: Sheet) -> float:
-    """How far models of a datasheet move; a random Move by its average."""
-    return weapons.amount(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
-
-
-def hold(sheet: Sheet) -> float:
-    """Objective Control."""
-    return float(sheet.oc or 0)
-
-
 def room_beside(w: World11, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
     hulls, reach = (transport,), transports.TRANSPORTS.tactical
@@ -91,14 +83,10 @@ def to_marker(w: World11, d: Move) -> Iterator[Moves]:
         yield moves
 
 
-def passes(w: World11, unit: Unit) -> bool:
-    """Who can FLY charges over others."""
-    return has_keyword(w, unit, "FLY")
-
-
 def beside_shooting(w: World11, d: Choose, option: Option) -> Worth | None:
-    """Explosives, where they are worth the Command point."""
-    return reactions.thrown(w, d, option, cards.EXPLOSIVES.name, EXPLOSIVE_WOUNDS, EXPLOSIVE_WORTH)
+    """Explosives, where they are worth the Command point, and actions of the mission."""
+    thrown = reactions.thrown(w, d, option, cards.EXPLOSIVES.name, EXPLOSIVE_WOUNDS, EXPLOSIVE_WORTH)
+    return thrown or task_worth(w, d, option)
 
 
 # --- Stratagems -------------------------------------------------------------------------------------------------------
@@ -156,17 +144,22 @@ MIND: Final = Mind(
     hiding=HIDING,
     shelter=HIDING | {"crater"},
     sees=sees,
-    hold=hold,
+    hold=objective_control,
     unnerved=shocked,
     near_marker=MARKER,
     present=models_there,
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=strategic_reserves.room_to_arrive,
     room_beside=room_beside,
+    garrison=40.0,
     way=movement_phase.way_of,
     allowance=movement_phase.allowance,
     # Who is charged first loses a turn of shooting, and targets are picked when the roll is known.
     keen=1.5,
+    # Nothing is scored in the first battle round, and who is reached first is struck first.
+    caution=(4.0, 1.5),
+    # Who stays at home does not charge.
+    calm=0.3,
     halts=(0.6, 0.3),
     way_out=way_out,
     flyer=lambda w, unit: False,
@@ -176,7 +169,7 @@ MIND: Final = Mind(
     # The roll is as far as the target is away, not an inch less.
     charge=np.array([float(at_least(TWO_DICE, gap)) for gap in range(FURTHEST)]),
     charge_chance=charge_phase.chance_to_charge,
-    passes=passes,
+    passes=lambda w, unit: has_keyword(w, unit, "FLY"),
     berth=BERTH,
     engaged=engaged_enemies,
     may_strike=engaged_enemies,
@@ -187,5 +180,6 @@ MIND: Final = Mind(
     beside_shooting=beside_shooting,
     cards=CARDS,
     to_marker=to_marker,
-    thinkers={"snap_target": reactions.whom_to_watch, "consolidate": how_to_close_in},
+    thinkers=DUTIES
+    | {"place_marker": where_to_lay, "snap_target": reactions.whom_to_watch, "consolidate": how_to_close_in},
 )

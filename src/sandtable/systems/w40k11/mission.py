@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, Moment, Plotted, Result, Step, Verdict, refuse
 from sandtable.forty import victory
+from sandtable.forty.counts import Scoring, held
 from sandtable.forty.dataset_missions import AT, dataset_missions, read_card
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import lose_undeployed, name_attacker, name_first, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS
 from sandtable.forty.placing_markers import place_in_turn, placing_a_marker
-from sandtable.forty.scoring import Scoring, held, score
+from sandtable.forty.scoring import score
 from sandtable.kit import missions as shared
 from sandtable.kit.missions import Mission, Score
 from sandtable.kit.rounds import begin_the_round

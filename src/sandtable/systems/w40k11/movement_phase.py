@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from sandtable.attack.volley import FACES
 from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moment, Move, Moves, Option, Question, Step, Verdict
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
@@ -30,7 +31,7 @@ from sandtable.systems.w40k11.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll, become_shocked
 from sandtable.systems.w40k11.dice import value_of
 from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
-from sandtable.systems.w40k11.flying import hovers, may_take_to_skies, taken_off
+from sandtable.systems.w40k11.flying import take_to_the_skies, taken_off
 from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
 from sandtable.systems.w40k11.moving import RULES, WALKER, Passage, carry, judge_paths, passage
 from sandtable.systems.w40k11.setting_up import every_model_has
@@ -56,7 +57,7 @@ TOLD: Final = {
     DESPERATE: "makes a desperate escape",
 }
 GOOD_ADVANCE: Final = 4
-"""An Advance roll that nobody would roll again without being asked."""
+"""An Advance roll that is usually kept."""
 DICE_FIRST: Final = (ADVANCE, DESPERATE)
 """Moves for which dice are rolled before anybody moves"""
 
@@ -224,7 +225,7 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     b.set_unit(unit, moved=FALL_BACK if moves.mode == DESPERATE else moves.mode)
     shocked = unit.battle_shocked
     if moves.mode == ADVANCE:
-        await roll_advance(b, unit, GOOD_ADVANCE, RULES[ADVANCE])
+        await roll_advance(b, unit, max(FACES), RULES[ADVANCE], poor=GOOD_ADVANCE)
     elif moves.mode == DESPERATE:
         await risk_escape(b, unit)
         if not b.is_on_table(unit):
@@ -264,14 +265,6 @@ def stay(b: Battle11, unit: Unit) -> None:
 def roll_random_move(b: Battle11, unit: Unit) -> None:
     """A random Move is rolled once for the unit, when it is selected to move."""
     roll_move(b, unit, value_of, "w40k11.gap.random_characteristics")
-
-
-@rule("w40k11.fly.take_to_skies")
-async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
-    """Before it moves, the player of a unit that can FLY says whether it takes to the skies."""
-    if may_take_to_skies(b, unit):
-        prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
-        b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
 
 
 @rule("w40k11.unit.super_heavy_walker")

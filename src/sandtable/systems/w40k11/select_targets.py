@@ -13,6 +13,7 @@ from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
 from sandtable.forty import aiming
 from sandtable.forty.aiming import Gun, out_of_range, out_of_sight, within_half_range
 from sandtable.forty.declaring import who_fires_which
+from sandtable.forty.watching import fails_on_watch
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import visible
 from sandtable.rules import Facts, fact, rule
@@ -198,7 +199,7 @@ def is_steady(w: World11, unit: Unit, weapon: Weapon) -> bool:
 def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit) -> int:
     """Up to which bare face hit rolls fail by the shooting type."""
     if type_of(w, unit) == SNAP:
-        return FAILING.snap
+        return fails_on_watch(w, unit, FAILING.snap)
     if not fires_indirectly(w, unit, weapon):
         return 0
     return FAILING.spotted if is_spotted(w, unit, target) else FAILING.unspotted

@@ -72,7 +72,7 @@ class Unit(forty.Unit):
     """Made its scout move, or gave it up."""
 
 
-class Game(forty.Game):
+class Game(forty.Recall):
     """Where the turn stands."""
 
     stage: Annotated[str, Words((FIRST, REMAINING))] = ""

@@ -8,7 +8,7 @@ from sandtable.battle import ALLOWED, GONE, Assign, Assignment, Moment, Verdict,
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.arriving import come_on, in_enemy_zone, is_far_enough
 from sandtable.forty.effects.leaving import Leaving
-from sandtable.forty.effects.permissions import allows, check_barriers
+from sandtable.forty.effects.permissions import allows, approached, check_barriers
 from sandtable.forty.formations import points_with
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import living, lose_the_absent
@@ -23,6 +23,8 @@ from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
 
 UNLIMITED: Final = 99
+ELSEWHERE: Final = "elsewhere"
+"""What `reserve` says of a unit that is set up again at once"""
 
 
 class RESERVES(Facts):
@@ -124,8 +126,8 @@ def room_to_arrive(w: World11, unit: Unit) -> Room:
 
 @rule("w40k11.unit.deep_strike", neutral=False)
 def strikes_deep(w: World11, unit: Unit) -> bool:
-    """Whether all models of a unit have Deep Strike."""
-    return every_model_has(w, unit, "deep strike")
+    """Whether all models of a unit have Deep Strike; one that an ability sets up elsewhere comes down anywhere, too."""
+    return unit.reserve == ELSEWHERE or every_model_has(w, unit, "deep strike")
 
 
 def check_ingress(w: World11, unit: Unit, spots: Spots, arriving: Unit) -> Verdict:
@@ -139,8 +141,9 @@ def check_ingress(w: World11, unit: Unit, spots: Spots, arriving: Unit) -> Verdi
 
 @rule("w40k11.reserves.ingress", "w40k11.unit.deep_strike", neutral=ALLOWED)
 def check_gap(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
-    """More than 8" horizontally from all enemies."""
-    return is_far_enough(w, unit, bodies, rows_of(spots), RESERVES.gap, "w40k11.reserves.ingress")
+    """More than 8" horizontally from all enemies, but for whom an ability lets Deep Strike come closer to."""
+    near = approached(w, unit) if unit.embarked < 0 and strikes_deep(w, unit) else ()
+    return is_far_enough(w, unit, bodies, rows_of(spots), RESERVES.gap, "w40k11.reserves.ingress", near=near)
 
 
 @rule("w40k11.reserves.ingress", neutral=ALLOWED)
@@ -218,5 +221,5 @@ async def _arrive_by(b: Battle11, unit: Unit, *, optional: bool) -> None:
     await ingress(b, unit, optional=optional)
 
 
-LEAVING: Final = Leaving(STRATEGIC, STRATEGIC, "strategic reserves", find_arrival, _arrive_by, has_left, still_counts)
+LEAVING: Final = Leaving(STRATEGIC, ELSEWHERE, "strategic reserves", find_arrival, _arrive_by, has_left, still_counts)
 QUESTIONS: Final[dict[str, Any]] = {"arrive": setting_up(lambda w, unit: (room_to_arrive(w, unit),), find_arrival)}

@@ -23,6 +23,7 @@ from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.aircraft import is_prey, may_move
 from sandtable.systems.w40k11.concepts import distance
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, is_engaged
+from sandtable.systems.w40k11.flying import take_to_the_skies, taken_off
 from sandtable.systems.w40k11.moving import SURGE, Passage, carry, judge_paths, no_embarking, now
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 from sandtable.systems.w40k11.strategic_reserves import rests
@@ -185,11 +186,16 @@ def can_go(w: World11, effect: MoveEffect, unit: Unit) -> bool:
 
 async def move_again(b: Battle11, cause: Cause, effect: MoveEffect, unit: Unit) -> None:
     """A unit moves once more, by an ability."""
-    if effect.type != SURGE:
-        await extra_moves.move_again(b, cause, effect, unit)
-        return
     far = await rolled(b, cause, effect.distance, "inch(es)")
-    await act(b, unit, surge_move(b, unit, far, cause.name))
+    move = surge_move if effect.type == SURGE else normal_move
+    await act(b, unit, move(b, unit, far, cause.name))
+
+
+async def normal_move(b: Battle11, unit: Unit, far: int, name: str) -> None:
+    """An additional Normal move, through the skies for who takes to them."""
+    await take_to_the_skies(b, unit)
+    await extra_moves.make_extra_move(b, unit, taken_off(b, unit, steps(far)) // STEP, name, surge=False)
+    b.set_unit(unit, skies=False)
 
 
 QUESTIONS: Final = {"surge": plan.question(asked, plan.parts)}

@@ -7,7 +7,7 @@ from typing import Final
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty.dataset_missions import dataset_grounds
 from sandtable.forty.edition import edition, why
-from sandtable.forty.effects import deeds, extra_moves, offers
+from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
 from sandtable.forty.striking import blows_at
@@ -79,8 +79,8 @@ TURN: Final[tuple[StepFlow, ...]] = (
 def rings(w: World11) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     return (
-        Ring("engagement range", ENGAGEMENT.range.flat, "enemies"),
-        Ring("coherency", COHERENCY.together.reach, "comrades"),
+        Ring("engagement range", ENGAGEMENT.range.flat, "enemies", "w40k11.engagement.range"),
+        Ring("coherency", COHERENCY.together.reach, "comrades", spread=COHERENCY.together.spread),
     )
 
 
@@ -107,7 +107,7 @@ SYSTEM: Final = edition(
     next_segment=battle_round.next_segment,
     orders=takes_order,
     reactions=tuple(r for part in (mission, actions, firing_deck, core_stratagems) for r in part.REACTIONS)
-    + offers.reactions(DEEDS),
+    + last_stand.reactions(DEEDS) + offers.reactions(DEEDS),
     secrets=frozenset({("player", "plans")}),
     why=why(
         movement_phase.eligible_to_move, movement_phase.may_make, charge=charge_phase.eligible_to_charge,

@@ -20,13 +20,15 @@ from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import COMMAND_ABILITIES, PHASE_BEGAN, TURN_BEGAN, UNIT_SET_UP
 from sandtable.kit.way import Way
 from sandtable.systems.w40k11 import abilities, command_phase, strength, surge
-from sandtable.systems.w40k11.active_player import player_of_the_turn
+from sandtable.systems.w40k11.active_player import act, player_of_the_turn
 from sandtable.systems.w40k11.attack_sequence import toughness
 from sandtable.systems.w40k11.battle_shock import battle_shock_roll
 from sandtable.systems.w40k11.concepts import has_any_keyword, model_has_keyword, within
 from sandtable.systems.w40k11.deadly_demise import may_go_off
+from sandtable.systems.w40k11.destroyed import is_destroyed
 from sandtable.systems.w40k11.dice import in_range, value_of
 from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies, is_engaged
+from sandtable.systems.w40k11.melee import fight_with
 from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.moving import carry, judge_paths, no_embarking, passage
 from sandtable.systems.w40k11.objectives import is_controlling
@@ -120,12 +122,13 @@ DEEDS: Final = Deeds(
     may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
+    is_destroyed=is_destroyed,
     toughness=toughness,
+    last_stand=MappingProxyType({"fight_when_destroyed": lambda b, unit: act(b, unit, fight_with(b, unit))}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, lambda w, enemy: True, passage, no_embarking, judge_extra, carry)
 NOT_YET: Final = frozenset(
-    ("disembark_after_advance", "overwatch_5", "arrive_at_6", "fight_when_destroyed", "shoot_when_destroyed",
-     "pile_in_6")
-)  # fmt: skip
+    ("disembark_after_advance", "shoot_when_destroyed", "pile_in_6", "next_psychic", "next_shooting")
+)
 """Words of abilities that no rule here reads so far; take one off with the code that does."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=NOT_YET)

@@ -92,6 +92,7 @@ ENFORCED: Final = Enforced(
              "pile_in_6", "shoot_twice", "redeploy",
              "move_through_models", "move_through_terrain"),
     forbidden=("shoot", "charge", "strike", "be_charged", "be_struck", "fight_early"),
+    without=frozenset(("own",)),
 )  # fmt: skip
 
 

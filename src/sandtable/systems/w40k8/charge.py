@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows, is_barred
@@ -16,11 +16,14 @@ from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of, pick_unit
 from sandtable.kit.charging import (
-    WHICH_TARGETS,
+    chance,
     charge_in,
     choose_targets,
     how_to_charge,
+    nearest_target,
+    odds_of_targets,
     read_roll,
+    suggest_targets,
     tell_charged,
     tell_declared,
     tell_failed,
@@ -30,7 +33,7 @@ from sandtable.kit.closing.contact import Contact, able_models, least_way, sough
 from sandtable.kit.closing.led import leader_first, led
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
-from sandtable.kit.ideas import which_unit
+from sandtable.kit.ideas import easiest, which_unit
 from sandtable.kit.moving import after, carry_out, make_move
 from sandtable.kit.passage import Passage
 from sandtable.kit.ready import is_its_turn, is_there, refuse_if
@@ -61,7 +64,7 @@ async def charge_phase(b: Battle8) -> Step:
 async def charge_units(b: Battle8) -> Step:
     """One unit after the other: targets, Overwatch, roll and move."""
     prompt, id_ = "Which unit charges next?", "w40k8.charge.sequence"
-    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, id_)
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, id_, rolls=has_one_target)
     if unit is None:
         return DONE
     await b.act(unit, charge(b, unit, await name_targets(b, unit)))
@@ -121,6 +124,11 @@ def possible_targets(w: World8, unit: Unit) -> list[Unit]:
     return [e for e in enemies_within(w, unit, BOOK.charge_range) if not is_barred(w, unit, e, "charge", "be_charged")]
 
 
+def has_one_target(w: World8, unit: Unit) -> bool:
+    """Whether nobody is asked whom a unit charges, so that the dice are next."""
+    return len(possible_targets(w, unit)) == 1
+
+
 @rule("w40k8.charge.targets", neutral=())
 async def name_targets(b: Battle8, unit: Unit) -> list[Unit]:
     """Name at least one target."""
@@ -159,6 +167,12 @@ def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
     """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
     more, names = added(w, unit, "charge", against=[t.id for t in targets])
     return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice, more, names)
+
+
+def chance_to_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
+    """The chance that a charge which a unit declares now can be made, before anything is rolled again."""
+    more, _ = added(w, unit, "charge", against=[t.id for t in targets])
+    return chance(w, charge_of(w, unit, targets), BOOK.charge_dice, more)
 
 
 def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
@@ -236,9 +250,9 @@ def charge_asked(w: World8, d: Move) -> Plan:
 
 
 QUESTIONS: Final = {
-    "charge_with": which_unit(0.1, eligible_to_charge),
+    "charge_with": which_unit(0.1, eligible_to_charge, easiest(chance_to_charge, possible_targets)),
     "intervene_with": which_unit(0.3, may_intervene),
-    "charge_targets": WHICH_TARGETS,
+    "charge_targets": Question(suggest=suggest_targets, default=nearest_target, odds=odds_of_targets(chance_to_charge)),
     "charge_move": plan.question(charge_asked, plan.without_one),
     "heroic_move": plan.question(lambda w, d: towards_nearest(w, w.unit(d.unit), HEROIC), plan.parts),
 }

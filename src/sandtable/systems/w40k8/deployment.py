@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, Option, Question, Step, Verdict, refuse
+from sandtable.forty.counts import Scoring
 from sandtable.forty.deploying import as_listed, deploy_next, deploying, set_up, without_room
 from sandtable.forty.mission import zones_of
 from sandtable.forty.passengers import put_aboard, tell_of
-from sandtable.forty.scoring import Scoring
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.halving import LINES, called, halves_of
@@ -17,7 +17,7 @@ from sandtable.kit.ready import refuse_if
 from sandtable.kit.room import Outline, Room, Spots, away_from, gap_to_area, is_wholly_in, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.only_war import has_its_own_map
+from sandtable.systems.w40k8.only_war import has_its_own_map, primary_in_words
 from sandtable.systems.w40k8.reinforcements import TELEPORT, room_for
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import has_room_for
@@ -69,7 +69,9 @@ def enemy_zone(w: World8, player: int) -> Outline:
     return zone_of(w, w.opponents(player)[0].id)
 
 
-SCORING: Final = Scoring(wholly=is_wholly_in, rule="w40k8.battle.mission", holding="w40k8.onlywar.control")
+SCORING: Final = Scoring(
+    wholly=is_wholly_in, rule="w40k8.battle.mission", holding="w40k8.onlywar.control", further=primary_in_words
+)
 """What missions other than Only War score."""
 
 

@@ -50,6 +50,18 @@ def has_its_own_map(w: World8) -> bool:
     return mission is not None and bool(mission.scoring)
 
 
+def primary_in_words(w: World8) -> tuple[str, ...]:
+    """What the primary objective is worth, as soon as it was thrown for."""
+    told = {
+        SLAY_AND_SECURE: f"{BOOK.secure} VP for each marker that you control when the battle ends, and {SPOILS} VP for "
+        "the enemy Warlord",
+        ANCIENT_RELIC: f"{BOOK.relic} VP for the Relic when the battle ends",
+        DOMINATION: f"{BOOK.dominate} VP for each marker that you control at the end of every turn",
+    }
+    primary = w.state.game.primary
+    return (f"{PRIMARY[primary][0]}: {told[primary]}.",) if primary in told else ()
+
+
 async def score_turn(b: Battle8) -> Step:
     """A turn ends: it is settled who controls the markers, and in Domination both players score."""
     for player in settled(b, "turn"):

@@ -96,7 +96,8 @@ def zones(w: World8) -> list[DeploymentZone]:
 
 def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
-    near, apart = Ring('1"', BOOK.close, "enemies"), Ring("where teleporters may arrive", BOOK.teleport, "enemies")
+    near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
+    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies")
     return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
 
 
