@@ -10,7 +10,7 @@ from sandtable.reasons import face, modifier
 from sandtable.rules import rule
 from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, size
 
 WORDS: Final = {"sustained": "sustained fire", "double": "a double", "march": "a march", "advance": "an advance"}
 
@@ -50,6 +50,21 @@ def read_test(formation: Formation, reasons: Sequence[tuple[int, str]]) -> Each:
 def reasons_of(formation: Formation, *, retaining: bool) -> list[tuple[int, str]]:
     """What makes an action test harder, and what it is called."""
     return [(marker_modifier(formation), "blast markers"), (BOOK.test_to_retain if retaining else 0, "retaining")]
+
+
+def breakdown(world: EpicWorld, formation: Formation, *, retaining: bool) -> str:
+    """What an action test needs, what makes it harder, and how likely it is passed."""
+    harder = [f"{value:+d} {name}" for value, name in reasons_of(formation, retaining=retaining) if value]
+    odds = chance(world, formation, retaining=retaining)
+    return f"{', '.join((f'{formation.initiative}+', *harder))}: {100 * odds:.0f} %"
+
+
+def price(world: EpicWorld, formation: Formation) -> str:
+    """What a failed action test does to a formation."""
+    left = size(world, formation)
+    if formation.markers + 1 >= left:
+        return "a failed test is a blast marker, which breaks it"
+    return "a failed test is a blast marker, and a hold: one move, or shooting, or regrouping"
 
 
 def test_modifier(formation: Formation, *, retaining: bool) -> int:

@@ -12,13 +12,14 @@ from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
-from sandtable.systems.epica.action_test import chance, fail, take_test, test_modifier
+from sandtable.systems.epica.action_test import breakdown, fail, price, take_test, test_modifier
 from sandtable.systems.epica.assault import engage
 from sandtable.systems.epica.blast_markers import remove_markers
 from sandtable.systems.epica.broken import withdraw
 from sandtable.systems.epica.formation import is_coherent
 from sandtable.systems.epica.movement import move
 from sandtable.systems.epica.overwatch import give_up_overwatch, go_on_overwatch
+from sandtable.systems.epica.phases import ACTION
 from sandtable.systems.epica.shooting import shoot
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
 from sandtable.systems.epica.terrain import may_road_march
@@ -129,8 +130,9 @@ def pass_on(b: EpicBattle, player: int) -> Step:
 
 
 def hand_over(b: EpicBattle, player: int) -> None:
-    b.set_game(to_act=player, retaining=False)
     b.set_clock(active=player)
+    # Accounts begin anew with every player, and have to be told the phase again.
+    b.set_game(to_act=player, retaining=False, phase=ACTION)
 
 
 def who_acts_next(b: EpicBattle, player: int, *, passed: bool, retained: bool) -> None:
@@ -175,12 +177,12 @@ def has_retained(*, retained: bool) -> bool:
 async def activate(b: EpicBattle, formation: Formation, *, retaining: bool) -> bool:
     """Declare, test, and carry out the action or a hold; says whether the test was passed."""
     open_ = [a for a in ACTIONS if may_declare(b, formation, a)]
-    odds = chance(b, formation, retaining=retaining)
+    needs = breakdown(b, formation, retaining=retaining)
     declared = await b.choose(
         formation.player,
         "action",
-        f"{formation.name}: which action?",
-        [Option(a, ACTIONS[a], "no test" if a == "road-march" else f"{odds:.0%}") for a in open_],
+        f"{formation.name}: which action? ({price(b, formation)})",
+        [Option(a, ACTIONS[a], "no test" if needs_no_test(a) else needs) for a in open_],
         rules=("epica.action.steps",),
         unit=formation.id,
         about={"retaining": retaining, "modifier": test_modifier(formation, retaining=retaining)},

@@ -71,7 +71,7 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
             about={"targets": list(targets)},
         )
     )
-    await finish_move(b, formation, moves)
+    await finish_move(b, formation, moves, "epica.assault.charge_move")
     if formation.broken:
         return
     near = is_near_enough(b, formation, targets)
@@ -168,7 +168,7 @@ async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
             )
         )
         if moves.paths:
-            await finish_move(b, formation, moves, close_up=False)
+            await finish_move(b, formation, moves, "epica.assault.counter_charge", close_up=False)
         if BOOK.counter_charge_draws_fire:
             await b.window(MOVE_COMPLETED, Moment(formation.id))
 
@@ -481,7 +481,7 @@ async def consolidate(b: EpicBattle, formation: Formation) -> None:
         )
     )
     if moves.paths:
-        await finish_move(b, formation, moves)
+        await finish_move(b, formation, moves, "epica.winner.consolidates")
 
 
 def judge_consolidation(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:

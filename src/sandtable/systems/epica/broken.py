@@ -34,7 +34,7 @@ async def withdraw(b: EpicBattle, formation: Formation) -> None:
                 about={"number": number},
             )
         )
-        await complete_move(b, formation, moves, draws_fire=BOOK.withdrawal_draws_fire)
+        await complete_move(b, formation, moves, "epica.withdraw.moves", draws_fire=BOOK.withdrawal_draws_fire)
     lose(b, formation, caught(b, formation), "for being near the enemy", "epica.withdraw.destroyed_near_enemy")
 
 

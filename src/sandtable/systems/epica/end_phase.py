@@ -9,12 +9,15 @@ from sandtable.systems.epica.action_test import passes, read_test
 from sandtable.systems.epica.blast_markers import remove_markers
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.broken import withdraw
+from sandtable.systems.epica.phases import END, begin_phase
+from sandtable.systems.epica.standing import share
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, size
 from sandtable.systems.epica.strategy import first_in_ties
 
 
 async def begin_end_phase(b: EpicBattle) -> Step:
     """The player with the higher strategy rating rallies first."""
+    begin_phase(b, END)
     b.set_game(to_rally=first_to_rally(b))
     return DONE
 
@@ -140,12 +143,7 @@ def is_last_turn(world: EpicWorld) -> bool:
 
 def result(world: EpicWorld) -> Result:
     """Who has come out better, by the share of units left in formations that are not broken."""
-    shares = []
-    for player in world.state.players:
-        mine = world.units_of(player.id)
-        total = sum(len(f.models) for f in mine)
-        steady = sum(size(world, f) for f in mine if not f.broken)
-        shares.append(100 * steady // total if total else 0)
+    shares = [share(world, player.id) for player in world.state.players]
     best = max(shares)
     sides = {world.side(p.id) for p, s in zip(world.state.players, shares, strict=True) if s == best}
     winners = tuple(p.id for p in world.state.players if p.side in sides) if len(sides) == 1 else ()

@@ -57,13 +57,15 @@ async def move(b: EpicBattle, formation: Formation, action: str, number: int = 1
             about={"action": action},
         )
     )
-    return await complete_move(b, formation, moves)
+    return await complete_move(b, formation, moves, "epica.move.basic")
 
 
-async def complete_move(b: EpicBattle, formation: Formation, moves: Moves, *, draws_fire: bool = True) -> bool:
+async def complete_move(
+    b: EpicBattle, formation: Formation, moves: Moves, rule_id: str, *, draws_fire: bool = True
+) -> bool:
     """Carry a move out, with all that follows from it; says whether the formation can go on."""
     was_broken = formation.broken
-    await finish_move(b, formation, moves)
+    await finish_move(b, formation, moves, rule_id)
     if not b.is_on_table(formation) or formation.broken != was_broken:
         return False
     if draws_fire:
@@ -71,12 +73,15 @@ async def complete_move(b: EpicBattle, formation: Formation, moves: Moves, *, dr
     return b.is_on_table(formation) and formation.broken == was_broken
 
 
-async def finish_move(b: EpicBattle, formation: Formation, moves: Moves, *, close_up: bool = True) -> None:
+async def finish_move(
+    b: EpicBattle, formation: Formation, moves: Moves, rule_id: str, *, close_up: bool = True
+) -> None:
     """Put the stands in their places, test for dangerous terrain, and lose those who are out of formation now."""
     due = [(p.model, found, is_cautious(b, p)) for p in moves.paths if (found := dangers(b, p))]
     before = len(b.on_table(formation))
     carry_out(b, moves)
-    b.tell("moved", f"{formation.name} move {len(moves.paths)} of their {before} units.", units=[formation.id])
+    said = f"{formation.name} move {len(moves.paths)} of their {before} units."
+    b.tell("moved", said, rule_id, units=[formation.id])
     test_dangers(b, due)
     lost = await lose_stragglers(b, formation) if close_up else 0
     if lost:

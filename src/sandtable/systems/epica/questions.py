@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle.decisions import Assign, Assignment, Choose, ChooseSome, Move, Moves, Value
+from sandtable.battle.decisions import Choose, ChooseSome, Move, Moves, Value
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.systems.epica import suggest
+from sandtable.systems.epica import odds, suggest
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
+from sandtable.systems.epica.aiming import default_aim, suggest_aim
 from sandtable.systems.epica.assault import judge_consolidation
 from sandtable.systems.epica.broken import judge_withdrawal
 from sandtable.systems.epica.charge import judge_charge, judge_counter_charge
 from sandtable.systems.epica.movement import fastest, judge_move, stay_or_leave
-from sandtable.systems.epica.shooting import COVER, can_shoot_at, expected, guns_against, judge_aim
-from sandtable.systems.epica.state import EpicWorld, sheet
+from sandtable.systems.epica.shooting import can_shoot_at, judge_aim
+from sandtable.systems.epica.state import EpicWorld
 from sandtable.table.grid import steps
 
 
@@ -83,50 +84,6 @@ def first_listed(world: EpicWorld, decision: Choose) -> Value:
     return max(range(len(parts)), key=lambda i: (len(parts[i]), -i))
 
 
-# --- Aiming ----------------------------------------------------------------------------------------------------------
-
-
-def default_aim(world: EpicWorld, decision: Assign) -> tuple[Assignment, ...]:
-    """Every weapon at what it hurts most; each kind of fire where more units stand."""
-    return _aim(world, decision, None)
-
-
-def suggest_aim(world: EpicWorld, decision: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    yield _aim(world, decision, rng)
-    yield _aim(world, decision, None)
-
-
-def _aim(world: EpicWorld, decision: Assign, rng: Random | None) -> tuple[Assignment, ...]:
-    target = world.unit(int(decision.about["target"]))
-    infantry = sum(sheet(world, int(m)).is_infantry for m in world.on_table(target))
-    soft = 2 * infantry >= len(world.on_table(target))
-    rows = {g.row: g for g in guns_against(world, world.unit(decision.unit), target, ())}
-    covered = sum(len(g.covered) for g in rows.values())
-    reached = sum(len(g.reach) for g in rows.values())
-    aims: dict[str, str] = {}
-    out = []
-    for row in decision.rows:
-        if not row.targets or (rng is not None and len(decision.rows) > 1 and rng.random() < 0.05):
-            continue
-        mode = _mode(row.modes, soft) if rng is None or rng.random() < 0.8 else rng.choice(row.modes)
-        if rng is not None and rng.random() < 0.3:
-            aims.setdefault(mode, str(rng.choice(row.targets)))
-        wanted = aims.setdefault(mode, COVER if 2 * covered > reached and COVER in row.targets else str(row.targets[0]))
-        if wanted in row.targets:
-            out.append(Assignment(row.id, wanted, row.count, mode))
-    if not out and decision.about.get("must_fire") and decision.rows:
-        row = decision.rows[0]
-        out.append(Assignment(row.id, row.targets[0], row.count, row.modes[0]))
-    return tuple(out)
-
-
-def _mode(modes: Sequence[str], soft: bool) -> str:
-    for kind in ("MW", "AP" if soft else "AT"):
-        if kind in modes:
-            return kind
-    return modes[0]
-
-
 # --- The table -------------------------------------------------------------------------------------------------------
 
 QUESTIONS: Final[dict[str, Question]] = {
@@ -144,9 +101,9 @@ QUESTIONS: Final[dict[str, Question]] = {
         reach=suggest.reach_of_formation,
     ),
     "stragglers": Question(default=first_listed),
-    "shoot-at": Question(why_unit=why_shoot_at),
+    "shoot-at": Question(why_unit=why_shoot_at, odds=odds.chance_at, outlook=odds.outlook_at),
     "suppress": Question(),
-    "aim": Question(judge_aim, suggest_aim, default_aim, odds=expected),
+    "aim": Question(judge_aim, suggest_aim, default_aim, odds=odds.chance_of_aim, outlook=odds.outlook_of_aim),
     "allocate": Question(),
     "engage": Question(suggest=suggest_engage),
     "intermingle": Question(),

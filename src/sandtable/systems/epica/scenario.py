@@ -16,6 +16,7 @@ from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.systems.epica.datasheet import Sheet, check_sheet
 from sandtable.systems.epica.library import SheetDoc, find_sheet, read_sheet
+from sandtable.systems.epica.phases import PHASE_OF_STEP
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.terrain import KINDS
 from sandtable.table.grid import facing, steps
@@ -61,7 +62,8 @@ def build(doc: Scenario, options: dict[str, str]) -> tuple[Setup[Data], State[Fo
         set_fields(formation, unit.flags, f"units.{unit.name}.flags")
         units.append(formation)
     players = [Player(i, name, i) for i, name in enumerate(doc.players)]
-    game = Game(to_act=player_number(doc, doc.at.active) if doc.at.active else 0)
+    to_act = player_number(doc, doc.at.active) if doc.at.active else 0
+    game = Game(to_act=to_act, phase=PHASE_OF_STEP.get(doc.at.step, ""))
     for name, fields in doc.state.items():
         if name != "game" and name not in doc.players:
             raise UserError(f"state: '{name}' is neither a player nor 'game'.")

@@ -7,7 +7,7 @@ placed, and the target may break.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -73,24 +73,27 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
     guns = guns_against(b, formation, target, silent)
     if not guns:
         return False
-    aimed = await b.ask(
-        Assign(
-            player=formation.player,
-            kind="aim",
-            prompt=f"{formation.name}: aim at {target.name}",
-            rules=("epica.shoot.ap_at_choice", "epica.shoot.cover_choice"),
-            unit=formation.id,
-            rows=tuple(_row(b, gun) for gun in guns),
-            targets=AIMS,
-            everything=not BOOK.may_hold_fire,
-            about={"target": target.id, "action": action, "must_fire": action == "overwatch"},
-        )
-    )
+    aimed = await b.ask(question_of_aim(formation, target, guns, action))
     if not aimed:
         return False
     rows = {gun.row: gun for gun in guns}
     await fire(b, formation, target, [(rows[a.row], a) for a in aimed], action)
     return True
+
+
+def question_of_aim(formation: Formation, target: Formation, guns: Sequence[Gun], action: str) -> Assign:
+    """What weapons are fired at a target, and as what."""
+    return Assign(
+        player=formation.player,
+        kind="aim",
+        prompt=f"{formation.name}: aim at {target.name}",
+        rules=("epica.shoot.ap_at_choice", "epica.shoot.cover_choice"),
+        unit=formation.id,
+        rows=tuple(_row(gun) for gun in guns),
+        targets=AIMS,
+        everything=not BOOK.may_hold_fire,
+        about={"target": target.id, "action": action, "must_fire": action == "overwatch"},
+    )
 
 
 @rule("epica.shoot.procedure")
@@ -323,7 +326,7 @@ def guns_against(world: EpicWorld, formation: Formation, target: Formation, sile
     return guns
 
 
-def _row(world: EpicWorld, gun: Gun) -> Row:
+def _row(gun: Gun) -> Row:
     aims = tuple(a for a, there in ((OPEN, len(gun.covered) < len(gun.reach)), (COVER, bool(gun.covered))) if there)
     return Row(gun.row, gun.row, len(gun.stands), aims, kinds_of_fire(gun.weapon), tuple(dict.fromkeys(gun.stands)))
 
@@ -459,26 +462,3 @@ def always_misses(face: int) -> bool:
 def second_roll(needed: int) -> int:
     """What has to follow a 6 when that many are needed; 0 when it cannot be done."""
     return BOOK.second_roll.get(needed, 0)
-
-
-def expected(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> float | None:
-    """How many hits an aim can be expected to score."""
-    guns = {
-        g.row: g for g in guns_against(world, world.unit(decision.unit), world.unit(int(decision.about["target"])), ())
-    }
-    total = 0.0
-    for a in aimed:
-        gun = guns.get(a.row)
-        if gun is None or gun.weapon.firepower is None:
-            return None
-        needed = gun.weapon.firepower.value(a.mode) - to_hit_modifier(
-            str(decision.about["action"]), in_cover=a.target == COVER
-        )
-        chance = (7 - max(2, needed)) / 6 if needed <= 6 else (7 - BOOK.second_roll.get(needed, 7)) / 36
-        total += a.count * gun.weapon.firepower.dice * chance
-    return total
-
-
-def shot_facts(world: EpicWorld, formation: Formation) -> dict[str, Any]:
-    """What a player wants to know before shooting."""
-    return {"suppressed": suppressed_count(formation), "units": len(stands(world, formation))}

@@ -50,6 +50,8 @@ class Game(msgspec.Struct):
     tie_priority: int = -1
     """Who goes first where nothing else decides; drawn when it is first needed"""
     to_rally: int = -1
+    phase: str = ""
+    """The phase of the turn"""
 
 
 class Data(msgspec.Struct, frozen=True):

@@ -8,12 +8,14 @@ from sandtable.battle.system import DONE, Step
 from sandtable.kit.grammar import players_do
 from sandtable.reasons import Part
 from sandtable.rules import rule
+from sandtable.systems.epica.phases import ACTION, STRATEGY, begin_phase
 from sandtable.systems.epica.state import EpicBattle
 
 
 @rule("epica.strategy.roll")
 async def strategy_roll(b: EpicBattle) -> Step:
     """Each player rolls and adds the army's rating; the winner says who opens the action phase."""
+    begin_phase(b, STRATEGY)
     totals = {}
     for player in b.state.players:
         why = (Part(f"{player.strategy:+d}", "strategy rating", "epica.strategy.roll"),)
@@ -34,6 +36,7 @@ async def strategy_roll(b: EpicBattle) -> Step:
     opens = await who_goes_first(b, winner)
     b.set_game(to_act=opens, retaining=False)
     b.set_clock(active=opens)
+    begin_phase(b, ACTION)
     return DONE
 
 

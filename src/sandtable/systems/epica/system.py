@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import Ring, System
 from sandtable.systems.epica import line_of_fire
 from sandtable.systems.epica.book import BOOK
+from sandtable.systems.epica.cards import card, describe, happening, keywords
+from sandtable.systems.epica.moment import moment
+from sandtable.systems.epica.odds import forecast
 from sandtable.systems.epica.overwatch import REACTION
+from sandtable.systems.epica.phases import ASKED_UNDER, HEADINGS
 from sandtable.systems.epica.questions import QUESTIONS, WHY
 from sandtable.systems.epica.sample import sample
 from sandtable.systems.epica.scenario import NAME, check_sound, from_scenario
-from sandtable.systems.epica.state import Data, EpicWorld, Formation, Game, Player, size
+from sandtable.systems.epica.standing import numbers, score
+from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.turn import SEGMENTS, next_segment
 
-
-def describe(world: EpicWorld, unit: AnyUnit) -> str:
-    """A formation in one line."""
-    formation = world.unit(unit.id)
-    marks = [f"{formation.markers} blast markers"] if formation.markers else []
-    marks += [word for word in ("broken", "overwatch", "acted") if getattr(formation, word)]
-    return f"{formation.name}: {size(world, formation)} units{''.join(', ' + m for m in marks)}"
-
+DEFAULT_ORDERS: Final = tuple({"for": kind, "do": "default"} for kind in ("suppress", "support", "rally"))
+"""Who keeps down among equals, that all who can support do, and who rallies first is rarely worth a question."""
 
 SYSTEM: Final = System(
     id="epica",
@@ -39,8 +37,21 @@ SYSTEM: Final = System(
     why=WHY,
     scenario=from_scenario,
     sound=check_sound,
+    moment=moment,
     describe=describe,
+    card=card,
+    happening=happening,
+    score=score,
+    numbers=numbers,
+    headings=HEADINGS,
+    asked_under=ASKED_UNDER,
+    forecast=forecast,
+    keywords=keywords,
+    default_orders=DEFAULT_ORDERS,
     sample=sample,
     sight=line_of_fire.sight,
-    rings=lambda w: (Ring("zone of control", BOOK.zone, "enemies"), Ring("formation", BOOK.coherency, "comrades")),
+    rings=lambda w: (
+        Ring("zone of control", BOOK.zone, "enemies", "epica.zoc.no_entry"),
+        Ring("formation", BOOK.coherency, "comrades", "epica.formation.coherency"),
+    ),
 )
