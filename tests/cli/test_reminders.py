@@ -49,7 +49,7 @@ def test_a_battle_begins_with_what_is_left_to_the_players_by_unit(
     red, blue = lines.index("  Left to red:"), lines.index("  Left to blue:")
     assert "    Gretchin: Downtrodden" in lines[red:blue]
     assert "    Overlord: Implacable Resilience (in part)" in lines[blue:]
-    assert lines[red - 1].startswith("Abilities that are not enforced in every part: red 12 of 23, blue 9 of 20")
+    assert lines[red - 1].startswith("Abilities that are not enforced in every part: red 12 of 24, blue 8 of 20")
 
 
 def test_each_datasheet_has_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

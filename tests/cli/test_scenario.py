@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 import sandtable
 from sandtable.cli.main import main
+from sandtable.page.story import SPECTATOR, tell
+from sandtable.server import moments
 from support import playable
 
 Capture = pytest.CaptureFixture[str]
@@ -216,3 +220,59 @@ def test_the_words_of_scenario_files_for_programs(capsys: Capture) -> None:
 def test_the_words_of_a_system_that_is_not_there(capsys: Capture) -> None:
     assert main(["scenario", "kinds", "--system", "chess"]) == 2
     assert "chess" in capsys.readouterr().err
+
+
+# --- Moments of saved battles -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fought(tmp_path: Path) -> Any:
+    battle = sandtable.new("epica", seed=4)
+    while battle.state.round < 1 or len(battle.answers) < 12:
+        battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    battle.save(tmp_path / "g.battle")
+    return battle
+
+
+def test_the_last_moment_of_a_saved_battle_asks_what_the_battle_asks(
+    fought: Any, tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "moment.yaml"
+    assert main(["scenario", "moment", str(tmp_path / "g.battle"), "-o", str(out)]) == 0
+    assert " ".join(capsys.readouterr().out.split()) == f"Wrote {out}."
+    assert out.read_text() == moments.write(fought.view(SPECTATOR))
+
+
+def test_a_moment_is_that_of_the_step_that_the_page_shows(fought: Any, tmp_path: Path, capsys: Capture) -> None:
+    saved, frames = str(tmp_path / "g.battle"), tell(fought).frames
+    middle = len(frames) // 2
+    assert main(["scenario", "moment", saved, "--at", str(middle)]) == 0
+    found = yaml.safe_load(capsys.readouterr().out)
+    while len(fought.events) > frames[middle].heard:
+        after = fought.view(SPECTATOR)
+        fought.undo()
+    # The last one that was taken back stood at the first question from that step on.
+    assert found == yaml.safe_load(moments.write(after))
+
+
+def test_a_moment_that_was_taken_back_is_none(fought: Any, tmp_path: Path, capsys: Capture) -> None:
+    fought.undo(3)
+    while len(fought.answers) < 12:
+        fought.answer(fought.decisions[0], fought.default(fought.decisions[0]))
+    fought.save(tmp_path / "again.battle")
+    assert main(["scenario", "moment", str(tmp_path / "again.battle")]) == 0
+    assert capsys.readouterr().out == moments.write(fought.view(SPECTATOR))
+
+
+def test_a_step_that_a_battle_has_not_come_to_is_refused(fought: Any, tmp_path: Path, capsys: Capture) -> None:
+    saved, out, last = tmp_path / "g.battle", tmp_path / "moment.yaml", len(tell(fought).frames) - 1
+    assert main(["scenario", "moment", str(saved), "--at", str(last + 1), "-o", str(out)]) == 2
+    said = f"Error: {saved} has no step {last + 1}; its steps run from 0 to {last}.\n"
+    assert (capsys.readouterr().err, out.exists()) == (said, False)
+
+
+def test_a_battle_file_is_not_replaced_by_its_moment(fought: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "g.battle"
+    before = saved.read_bytes()
+    assert main(["scenario", "moment", str(saved), "-o", str(saved)]) == 2
+    assert saved.read_bytes() == before

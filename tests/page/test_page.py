@@ -262,3 +262,34 @@ def test_a_phone_shows_the_whole_title(tmp_path: Path) -> None:
     script = """const h = document.getElementById('title');
         return innerWidth + ' ' + (h.scrollWidth <= h.clientWidth) + ' ' + (document.body.scrollWidth <= innerWidth);"""
     assert acted(tmp_path / "page.html", script, tmp_path / "profile", width=500) == "500 true true"
+
+
+def test_a_page_saves_the_table_as_a_picture(tmp_path: Path) -> None:
+    write_page(fought(), tmp_path / "page.html")
+    keep = "document.documentElement.dataset.found = this.download + ' ' + this.href.slice(0, 5);"
+    script = f"HTMLAnchorElement.prototype.click = function () {{ {keep} }}; {STEP_ON} {{}}"
+    press = "document.querySelector('[aria-label=\"Save a picture\"]').click(); return 'nothing';"
+    found = acted(tmp_path / "page.html", f"{script} {press}", tmp_path / "profile")
+    start = embedded((tmp_path / "page.html").read_text())["start"]
+    assert re.fullmatch(rf"round-1-\S+-{start + 1}\.png blob:", found)
+
+
+def test_a_page_that_stands_alone_says_how_its_moment_becomes_a_scenario_file(tmp_path: Path) -> None:
+    write_page(fought(), tmp_path / "page.html")
+    start = embedded((tmp_path / "page.html").read_text())["start"]
+    press = "document.querySelector('[aria-label=\"Save a scenario\"]').click();"
+    read = "return document.querySelector('#rule').hidden ? '' : document.querySelector('#rule code').textContent;"
+    said = acted(tmp_path / "page.html", f"{STEP_ON} {press} {read}", tmp_path / "profile")
+    assert re.fullmatch(rf"sandtable scenario moment FILE\.battle --at {start + 1} -o round-1-\S+\.yaml", said)
+    over = "document.querySelector('[data-do=last]').click();"
+    said = acted(tmp_path / "page.html", f"{over} {press} {read}", tmp_path / "profile")
+    assert said.endswith("-after-the-battle.yaml")
+
+
+def test_a_page_of_a_battle_that_cannot_be_played_again_says_that_no_file_is_written(tmp_path: Path) -> None:
+    story = tell(fought())
+    story.again = False
+    (tmp_path / "page.html").write_text(page_html(story))
+    press = "document.querySelector('[aria-label=\"Save a scenario\"]').click();"
+    said = acted(tmp_path / "page.html", f"{press} return document.querySelector('#rule').textContent;", tmp_path / "p")
+    assert said.startswith("No scenario file of this battle")

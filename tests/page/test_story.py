@@ -69,7 +69,7 @@ def assert_ends_as(story: Story, battle: AnyBattle) -> None:
         for player, figures in frame.numbers:
             numbers[player] = figures
     assert marks == [wording.marks(u) for u in battle.state.units]
-    assert numbers == [wording.numbers(p) for p in battle.state.players]
+    assert numbers == [wording.numbers(battle, p) for p in battle.state.players]
 
 
 def lines(story: Story, kind: int) -> list[Line]:
@@ -241,6 +241,7 @@ def test_a_battle_with_written_dice_is_told_without_its_questions() -> None:
     story = tell(games.play(battle, Random(1), 20))
     assert not lines(story, ANSWER)
     assert lines(story, TOLD)
+    assert not story.again
 
 
 def test_short_labels_differ() -> None:
@@ -264,3 +265,13 @@ def test_markers_that_players_place_come_up_when_they_are_placed() -> None:
     assert story.objectives == []
     assert counts == sorted(counts)
     assert counts[-1] == len(battle.state.game.markers) > 1
+
+
+def test_every_frame_says_how_many_events_have_happened_by_then() -> None:
+    battle = skirmish()
+    story = tell(battle)
+    heard = [frame.heard for frame in story.frames]
+    assert story.again
+    assert heard[0] == 0
+    assert heard == sorted(heard)
+    assert heard[-1] == len(battle.events)

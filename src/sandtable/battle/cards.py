@@ -18,6 +18,15 @@ class Line(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Member(msgspec.Struct, frozen=True):
+    """A model of a unit, as its player tells it from the others."""
+
+    model: int
+    name: str
+    arms: tuple[str, ...] = ()
+    """What it carries and most of the others do not."""
+
+
 class Card(msgspec.Struct, frozen=True):
     """A unit as it is now."""
 
@@ -28,6 +37,8 @@ class Card(msgspec.Struct, frozen=True):
     keywords: tuple[str, ...] = ()
     status: tuple[str, ...] = ()
     """What has become of it: wounds lost, what it did this turn, what lies on it."""
+    members: tuple[Member, ...] = ()
+    """Its models that are left; nobody where they are not told apart."""
 
 
 def lines(card: Card) -> Iterator[str]:

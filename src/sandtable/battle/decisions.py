@@ -39,6 +39,8 @@ class Option(msgspec.Struct, frozen=True, gc=False):
     value: Value
     label: str
     note: str = ""
+    rolls: bool = False
+    """Whether dice are rolled as soon as it is chosen, so that nobody should choose it by a slip of the hand."""
 
 
 class Decision(msgspec.Struct, Generic[A], kw_only=True, frozen=True, tag_field="shape"):

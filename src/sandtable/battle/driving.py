@@ -49,11 +49,20 @@ class Given(NamedTuple):
     answer: Any
 
 
+class Armed(NamedTuple):
+    """Units for which a player wants to be asked, from the answer after so many on."""
+
+    answers: int
+    player: int
+    units: frozenset[int]
+
+
 class Driving(Acting[U, P, G, D]):
     """A battle with its flow, what it asks, and what was answered."""
 
     __slots__ = (
         "_answers",
+        "_armings",
         "_checkpoints",
         "_entries",
         "_first_answer",
@@ -94,6 +103,8 @@ class Driving(Acting[U, P, G, D]):
         self._late_rulings: list[Ruling] = []
         self._made_rulings: list[tuple[int, Ruling]] = []
         """Rulings made inside an activation, with the number of answers before them."""
+        self._armings: list[Armed] = []
+        """Who was armed when: what is played again meets the windows that it met then."""
         self._kept = True
         self._replaying = False
 
@@ -134,6 +145,8 @@ class Driving(Acting[U, P, G, D]):
 
     def _drive(self, send: Any) -> None:
         """Run until a flow asks, or the battle is over."""
+        if self._armings:
+            self.armed = self._armed_after(self.state.answers)
         idle = 0
         while True:
             if self._flow is None:
@@ -158,6 +171,11 @@ class Driving(Acting[U, P, G, D]):
                 self.events += [Asked(d.id, d.player, d.kind) for d in asked]
                 self._open = asked
                 return
+
+    def _armed_after(self, answers: int) -> frozenset[int]:
+        """The units that are armed after so many answers."""
+        latest = {a.player: a.units for a in self._armings if a.answers < answers}
+        return frozenset().union(*latest.values())
 
     def _renumber(self) -> None:
         """Give what is open other numbers, so that nobody answers it with a question from before."""
@@ -227,6 +245,8 @@ class Driving(Acting[U, P, G, D]):
             self.dice.put_back(target)
         self._made_rulings = [(at, ruling) for at, ruling in self._made_rulings if at <= target]
         self._late_rulings = []
+        # Who is armed is no move: it stays when moves are taken back.
+        self._armings = [a._replace(answers=min(a.answers, target)) for a in self._armings]
         self._replay(past, [(at, ruling) for at, ruling in self._made_rulings if at > start.answers])
 
     def _replay(self, past: Sequence[Given], rulings: Sequence[tuple[int, Ruling]] = ()) -> None:

@@ -1,7 +1,7 @@
 """The journal: the save file of a battle.
 
-It holds the version, the set-up with the datasheets used, the seed, every answer, undo, ruling and concession, and a
-fingerprint of the state at each step. `replaying` plays it again.
+It holds the version, the set-up with the datasheets used, the seed, every answer, undo, ruling, concession and arming,
+and a fingerprint of the state at each step. `replaying` plays it again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,14 @@ class ConcedeEntry(msgspec.Struct, frozen=True, tag="c"):
     player: int
 
 
-Entry: TypeAlias = StepEntry | AnswerEntry | UndoEntry | RulingEntry | ConcedeEntry
+class ArmEntry(msgspec.Struct, frozen=True, tag="w"):
+    """From the next answer on a player wants to be asked whenever one of these units could react."""
+
+    player: int
+    units: tuple[int, ...]
+
+
+Entry: TypeAlias = StepEntry | AnswerEntry | UndoEntry | RulingEntry | ConcedeEntry | ArmEntry
 
 
 class Journal(msgspec.Struct):

@@ -6,7 +6,7 @@ battle can be forked, taken back and restarted: the copy, plus the answers since
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from sandtable import kernels
 from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import Dice, KeyedDice, ReplayedDice, derived_seed
-from sandtable.battle.driving import BrokenRule, Driving, Given
+from sandtable.battle.driving import Armed, BrokenRule, Driving, Given
 from sandtable.battle.events import Answered, AnyEvent, Changed, Rolled, Ruled
 from sandtable.battle.journal import (
     AnswerEntry,
+    ArmEntry,
     ConcedeEntry,
     Entry,
     RulingEntry,
@@ -71,6 +72,12 @@ class Battle(Driving[U, P, G, D]):
         if self._recording:
             self._start = to_bytes(self.state)
         self._drive(None)
+        return self
+
+    def recall(self, events: list[AnyEvent]) -> Battle[U, P, G, D]:
+        """Take in what was told of the battle, for who only watches: nothing is played, and nobody is asked."""
+        self._start = to_bytes(self.state)
+        self.events = events
         return self
 
     def put_away(self) -> None:
@@ -193,6 +200,28 @@ class Battle(Driving[U, P, G, D]):
                 return Changed(event.what, event.id, {k: None if k in hidden else v for k, v in event.fields.items()})
         return event
 
+    def arm(self, player: int, units: Iterable[int]) -> None:
+        """From the next answer on, ask a player whenever one of these units could react, and for no others.
+
+        Otherwise a window opens only where a reaction is worth something; what it costs must be there in any case.
+        """
+        self._known_player(player)
+        armed = frozenset(units)
+        if not armed <= {u.id for u in self.units_of(player)}:
+            raise UserError("Players arm their own units.")
+        if armed == self.armed_by(player):
+            return
+        now = self.state.answers
+        others = [a for a in self._armings if (a.player, a.answers) != (player, now)]
+        self._armings = [*others, Armed(now, player, armed)]
+        if self._recording:
+            self._entries.append(ArmEntry(player, tuple(sorted(armed))))
+
+    def armed_by(self, player: int) -> frozenset[int]:
+        """The units for which a player wants to be asked."""
+        found = [a.units for a in self._armings if a.player == player]
+        return found[-1] if found else frozenset()
+
     # ------------------------------------------------------------------ forks, and taking back
 
     def fork(self, player: int | None = None, branch: int | None = None) -> Battle[U, P, G, D]:
@@ -220,10 +249,14 @@ class Battle(Driving[U, P, G, D]):
         )
         twin._numbers = self._numbers.copy()
         twin._known_versions = self._versions[::-1]
+        twin._armings = list(self._armings)
         twin._replay(self._answers[last.answers - self._first_answer :])
         twin._known_versions = []
         if player is not None:
             conceal(self.system, twin.state, player)
+            # For whom others lie in wait is nobody's business.
+            twin._armings = [a for a in self._armings if a.player == player]
+            twin.armed = frozenset()
         for asked in self._open:
             if asked.id in self._given and player in (None, asked.player):
                 twin._given[asked.id] = self._given[asked.id]

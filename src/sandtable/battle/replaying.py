@@ -11,7 +11,16 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from sandtable.battle.dice import KeyedDice
-from sandtable.battle.journal import AnswerEntry, ConcedeEntry, Entry, Journal, RulingEntry, StepEntry, UndoEntry
+from sandtable.battle.journal import (
+    AnswerEntry,
+    ArmEntry,
+    ConcedeEntry,
+    Entry,
+    Journal,
+    RulingEntry,
+    StepEntry,
+    UndoEntry,
+)
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.sound import demand_sound
@@ -141,3 +150,5 @@ def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
             battle.rule(ruling)
         case ConcedeEntry(player):
             battle.concede(player)
+        case ArmEntry(player, units):
+            battle.arm(player, units)

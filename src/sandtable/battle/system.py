@@ -73,6 +73,8 @@ class Reach(msgspec.Struct, frozen=True):
     """The chance that it may be so long; 1 where nothing is rolled for it."""
     outlines: tuple[tuple[tuple[int, int], ...], ...]
     """Outlines of the middles of bases, in grid steps; they overlap, and holes run clockwise."""
+    models: tuple[int, ...] = ()
+    """For each outline whose it is; others of the unit are near them."""
 
 
 class Outlook(msgspec.Struct, frozen=True):
@@ -94,8 +96,25 @@ class Ring(msgspec.Struct, frozen=True):
 
     name: str
     far: int
-    around: Literal["enemies", "comrades"]
-    """Whether one keeps out of it around enemies, or within it of the own unit."""
+    around: Literal["enemies", "comrades", "objectives"]
+    """Whether one keeps out of it around enemies or objective markers, or within it of the own unit."""
+    rule: str = ""
+    """That says so."""
+    spread: int = -1
+    """No two of a unit may be further apart than this; below 0: no matter."""
+
+
+class Briefing(msgspec.Struct, frozen=True):
+    """What a battle is about, for who sits down at it."""
+
+    name: str
+    """Of the mission."""
+    text: str
+    """What it is like, in a sentence or two."""
+    rounds: int
+    """How many there are; 0 where that is not settled."""
+    scoring: tuple[str, ...]
+    """Each way to score, in a sentence."""
 
 
 class Aura(msgspec.Struct, frozen=True):
@@ -154,7 +173,9 @@ class Reaction:
     uses: Callable[[Any, int, Any], Sequence[Option]]
     """(battle, player, moment): the ways of using it, one option each; empty when there is none."""
     worth: Callable[[Any, int, Any, Value], bool] | None = None
-    """(battle, player, moment, use): whether that use would change anything; not asked for with windows=all."""
+    """(battle, player, moment, use): whether that use would change anything; not asked for with windows=all.
+
+    A unit that its player armed is worth it in any case."""
     mandatory: bool = False
     rules: tuple[str, ...] = ()
 
@@ -268,6 +289,14 @@ class System:
     """(world, trigger, moment): what has just happened when players may react to it, in a few words."""
     score: Callable[[Any], Iterable[str]] | None = None
     """(world): how the battle stands, in lines."""
+    briefing: Callable[[Any], Briefing | None] | None = None
+    """(world): the mission and how one scores; None where there is none, or none yet."""
+    numbers: Callable[[Any, Any], Iterable[tuple[str, int]]] | None = None
+    """(world, player): what the score board says of a player, by its label, where no points are kept for it."""
+    headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The headings of the book with the rules of a phase; by default those that begin with its name."""
+    asked_under: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The headings with the rules behind a kind of question, where a phase has many."""
     forecast: Callable[[Any, Any, Any], Iterable[str]] | None = None
     """(world, unit, target): what the unit's attacks at another would do now, in sentences."""
     sample: Callable[[int, dict[str, str]], tuple[Setup[Any], State[Any, Any, Any]]] | None = None

@@ -15,6 +15,8 @@ class Reason(msgspec.Struct, frozen=True):
     text: str
     rules: tuple[str, ...] = ()
     facts: dict[str, Fact] = {}
+    models: tuple[int, ...] = ()
+    """Those that are in the wrong, where it is not the whole answer."""
 
 
 class Verdict(msgspec.Struct, frozen=True):

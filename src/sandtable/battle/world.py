@@ -60,13 +60,15 @@ class Ground:
 class World(Generic[U, P, G, D]):
     """A set-up and a state, to be read."""
 
-    __slots__ = ("ground", "setup", "state", "system")
+    __slots__ = ("armed", "ground", "setup", "state", "system")
 
     def __init__(self, system: System, setup: Setup[D], state: State[U, P, G], ground: Ground | None = None) -> None:
         self.system = system
         self.setup = setup
         self.state = state
         self.ground = ground or Ground(setup)
+        self.armed: frozenset[int] = frozenset()
+        """Units whose players want to be asked whenever these could react, also where it is hardly worth it."""
 
     # who is who
 

@@ -1,4 +1,4 @@
-"""The command `sandtable scenario`: check scenario files, show them, play on from them."""
+"""The command `sandtable scenario`: check scenario files, show them, play on from them, write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sandtable.battle.judging import Outcome
     from sandtable.battle.scenario import Scenario
 
-app = new_app("Check scenario files, show them, play on from them.")
+app = new_app("Check scenario files, show them, play on from them; write one of a saved battle.")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.")]
 MOST_DISTANCES = 10
@@ -138,6 +138,43 @@ def play(
     seated = seats(battle, names, seed, standing, account, screen, orders)
     _print_header(screen, document, battle)
     tell_and_save(battle, seated, save, account, screen)
+
+
+@app.command()
+def moment(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A battle that was saved.")],
+    at: Annotated[
+        int | None, typer.Option("--at", metavar="N", min=0, help="The step, as the replay page counts; the last one.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to this file.")
+    ] = None,
+) -> None:
+    """Write a moment of a saved battle as a scenario file, with what everybody may know.
+
+    It is the moment of the first question from that step on, where a battle can be played on.
+    """
+    from sandtable.api import disagreement, replay
+    from sandtable.battle import journal
+    from sandtable.cli.out import console, text
+    from sandtable.files import claim, write_whole
+    from sandtable.page.story import tell
+    from sandtable.server import moments
+
+    claim(output, beside=[file])
+    battle, agreement = replay(file)
+    if not agreement.whole:
+        raise UserError(disagreement(file, agreement))
+    frames = tell(battle).frames
+    at = len(frames) - 1 if at is None else at
+    if at >= len(frames):
+        raise UserError(f"{file} has no step {at}; its steps run from 0 to {len(frames) - 1}.")
+    shown = moments.at(journal.read_file(file), frames[at].heard, str(file))
+    if output is None:
+        typer.echo(shown.text, nl=False)
+        return
+    write_whole(output, shown.text)
+    console().print(text(f"Wrote {output}."))
 
 
 @app.command()

@@ -65,6 +65,8 @@ class Teller:
         self._folded: list[Line] | None = None if world.state.round else []
         """Lines of the set-up: each of its steps is one frame; None once the first turn has begun"""
         self._rules: dict[str, int] = {}
+        self._heard = 0
+        """Events so far"""
         self._phase = ""
         self._heading: tuple[str, int, str] | None = None
         self._actors = self._shown_actors = NOBODY
@@ -72,6 +74,7 @@ class Teller:
 
     def hear(self, event: AnyEvent) -> None:
         """Take in one event."""
+        self._heard += 1
         match event:
             case Changed():
                 self._change(event)
@@ -145,6 +148,8 @@ class Teller:
         if both is not None:
             lines[-1:] = [*self._answers, self._roll_line(both)]
             self._answers = []
+            if self._folded is None:
+                self._story.frames[-1].heard = self._heard
         else:
             self._open(self._roll_line(event))
         self._throw = both or event
@@ -194,7 +199,7 @@ class Teller:
         story = self._story
         if len(story.frames) >= MAX_FRAMES:
             raise UserError(f"A page holds at most {MAX_FRAMES} moments, and this battle has more.")
-        frame = Frame(lines)
+        frame = Frame(lines, heard=self._heard)
         self._changes.put_into(frame)
         if self._actors != self._shown_actors:
             frame.actors = self._shown_actors = self._actors
@@ -283,6 +288,7 @@ class Changes:
                     self._moved[m] = [m, x, y, z, turned, *corners, *self._corners(m, x, y)]
             case Placed(models, place):
                 self._placed.update(dict.fromkeys(models, place))
+                self._stirred |= self._world.system.numbers is not None
             case Wounded(model, wounds):
                 self._wounds[model] = wounds
             case Joined(models, unit):
@@ -330,7 +336,7 @@ class Changes:
         if self._stirred:
             state = self._world.state
             frame.marks = _news(self._marks, [wording.marks(u) for u in state.units])
-            frame.numbers = _news(self._numbers, [wording.numbers(p) for p in state.players])
+            frame.numbers = _news(self._numbers, [wording.numbers(self._world, p) for p in state.players])
             markers = objectives(self._world)
             if markers != self._objectives:
                 frame.objectives = self._objectives = markers

@@ -85,6 +85,8 @@ class Frame(msgspec.Struct, omit_defaults=True):
     """unit, what it is called from now on, and its short label"""
     actors: tuple[tuple[int, ...], tuple[int, ...]] | None = msgspec.field(name="a", default=None)
     """Units that act, and units that they act against; holds until it changes"""
+    heard: int = msgspec.field(name="e", default=0)
+    """How many events of the battle have happened by then"""
 
 
 class Heading(msgspec.Struct, frozen=True, array_like=True):
@@ -150,6 +152,8 @@ class Story(msgspec.Struct):
     """The datasheet of each unit, as the battle began"""
     start: int = 0
     """The frame that the first turn begins with, both armies set up"""
+    again: bool = True
+    """Whether it can be played again up to a moment, so that a scenario file can be written of that"""
     left_out: list[str] = []
     """Abilities, or parts of them, that the system does not enforce"""
     rules: list[tuple[str, str, str, str]] = []
@@ -216,10 +220,11 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         units=list(zip(map(wording.name, names), wording.labels(names), (u.player for u in state.units), strict=True)),
         players=players,
         marks=[wording.marks(u) for u in state.units],
-        numbers=[wording.numbers(p) for p in state.players],
+        numbers=[wording.numbers(world, p) for p in state.players],
         objectives=objectives(world),
         zones=[(flat(z.outline), z.player) for z in (battle.system.zones(battle) if battle.system.zones else ())],
         cards=[wording.card(battle.system.card(world, u)) if battle.system.card else None for u in state.units],
+        again=battle.seed is not None,
         left_out=_left_out(battle),
     )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle.cards import Card, Line
 from sandtable.battle.decisions import Decision
 from sandtable.errors import UserError
 from sandtable.rules.ledger import find
 from sandtable.table.picture_marks import clean, shortened
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
 
 MAX_NAME: Final = 60
 MAX_LINE: Final = 500
@@ -31,7 +34,20 @@ FLAGS: Final = {
     "overwatch": "overwatch",
     "charged": "charged",
 }
-STATES: Final = {"moved": {"advance": "advanced", "fall_back": "fell back"}}
+STATES: Final = {
+    "moved": {"advance": "advanced", "fall_back": "fell back"},
+    "action": {
+        "advance": "advanced",
+        "engage": "engaged",
+        "double": "doubled",
+        "march": "marched",
+        "road-march": "marched",
+        "marshal": "marshalled",
+        "sustained": "fired",
+        "overwatch fire": "fired",
+        "hold": "held",
+    },
+}
 COUNTS: Final = {"markers": "blast"}
 
 #: Numbers of a player that stand on the score board.
@@ -106,8 +122,10 @@ def marks(unit: Any) -> tuple[str, ...]:
     return tuple(out)
 
 
-def numbers(player: Any) -> tuple[tuple[str, int], ...]:
+def numbers(world: AnyWorld, player: Any) -> tuple[tuple[str, int], ...]:
     """What the score board says about a player."""
+    if world.system.numbers is not None:
+        return tuple(world.system.numbers(world, player))
     found = ((label, getattr(player, field, None)) for field, label in NUMBERS.items())
     return tuple((label, value) for label, value in found if isinstance(value, int))
 

@@ -3,6 +3,9 @@
 Orders are tried from the top; the first that fits the kind of decision, and has not ended, counts. What no order
 answers goes to the player behind them. Every automatic answer is noted.
 
+An order that asks about a reaction where a unit is offered arms that unit: its player is asked although the reaction is
+hardly worth it, as `{for: "react.*", offers: ["*Intercessors*"], do: ask}`.
+
 `do: best` gives the answer that reaches most of an aim on average: to `destroy` targets, or as many `kills`, as much
 `damage` or as many `points` as can be. It counts where the game has such advice; elsewhere the player is asked.
 
@@ -31,6 +34,7 @@ from sandtable.attack.volley import Aim
 from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
+from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import System
 from sandtable.battle.vocabulary import reactions_of, vocabulary
 from sandtable.documents import convert, parse_yaml
@@ -43,6 +47,8 @@ MAX_ORDERS: Final = 200
 MAX_PATTERN: Final = 200
 WILD: Final = frozenset("*?[")
 """What makes a pattern of a name."""
+REACTIONS: Final = "react."
+"""How kinds of decisions begin that are about reactions."""
 LOOKED_AT: Final = 12
 """Answers whose odds are looked at before "ask if the odds are at least x" is decided."""
 
@@ -156,6 +162,12 @@ def read_orders_file(path: Path) -> Orders:
     if not orders.orders:
         raise UserError(f"{path} holds no orders; they stand under 'orders', such as {{for: '*', do: default}}.")
     return orders
+
+
+def arms(orders: Orders, units: Iterable[AnyUnit]) -> list[int]:
+    """The units that orders arm: those by whose name a reaction is asked about, whatever it is worth."""
+    asking = [o.offers for o in orders.orders if o.do == "ask" and o.offers and o.kinds.startswith(REACTIONS)]
+    return [u.id for u in units if any(_like(u.name, patterns) for patterns in asking)]
 
 
 def doubtful_kinds(orders: Orders, system: System) -> set[str]:
