@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandtable.battle.rulings import Modifier, PutModel, SetWounds
-from sandtable.battle.system import Aura, ByHand, Outlook, Reach, Reminder, Ring
+from sandtable.battle.system import Aura, Briefing, ByHand, Outlook, Reach, Reminder, Ring
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.server import protocol
 from sandtable.server.schemas import schemas
@@ -34,6 +34,7 @@ PARTS: Final = (
     Reach,
     Outlook,
     Ring,
+    Briefing,
     Aura,
     ByHand,
     Reminder,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
 
@@ -111,6 +113,60 @@ def test_a_computer_player_does_not_agree(server: Server) -> None:
 def test_who_has_answered_nothing_has_nothing_to_take_back(server: Server) -> None:
     with two(server).sit(0) as red:
         assert red.ask("take_back")["code"] == "not_possible"
+
+
+def roll_something(red: Client, blue: Client) -> str:
+    """Play until dice were rolled; gives the sentence of the last roll."""
+    while True:
+        mover = red if 0 in asked(red) else blue
+        mover.go_on()
+        catch_up(red, blue)
+        said = dict(mover.now["said"])
+        rolled = [n for n, event in enumerate(mover.now["events"], mover.now["first"]) if event["event"] == "rolled"]
+        if rolled:
+            return str(said[rolled[-1]])
+
+
+def test_dice_that_were_taken_back_are_burnt_and_stay_in_the_log(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        battle = two(server, "free", armies=False)
+        with battle.sit(0) as red, battle.sit(1) as blue:
+            rolled = roll_something(red, blue)
+            red.say("take_back")
+            told = blue.hear_until(lambda heard: heard["say"] == "rewound")
+            name = red.welcome["seats"][0]["name"]
+            assert told["text"].startswith(
+                f"{name} took an answer back. These dice are burnt, and will not fall again:"
+            )
+            assert rolled in told["text"]
+            log = said(blue)
+            assert log[told["next"] - 1] == told["text"]
+            # What follows, and another server, change nothing in it.
+            red.hear_until(lambda heard: heard["say"] == "rewound")
+            (red if 0 in asked(red) else blue).go_on()
+            assert said(blue)[told["next"] - 1] == told["text"]
+        server.kill()
+        server.start()
+        with battle.sit(1) as again:
+            assert said(again)[told["next"] - 1] == told["text"]
+
+
+def said(client: Client) -> dict[int, str]:
+    """The sentences of the whole log, by the number of their event."""
+    return dict(client.ask("events", since=0)["said"])
+
+
+def test_what_was_withdrawn_before_anything_was_learnt_is_told_to_nobody_else(server: Server) -> None:
+    battle = two(server, armies=False)
+    with battle.sit(0) as red, battle.sit(1) as blue, server.watch(battle=battle.id) as watcher:
+        mover, other = (red, blue) if red.open else (blue, red)
+        question = mover.open[0]
+        mover.answer(question, question["options"][0]["value"])
+        mover.say("take_back")
+        told = {who: who.hear_until(lambda heard: heard["say"] == "rewound") for who in (mover, other, watcher)}
+        assert told[mover]["text"].endswith("took an answer back.")
+        assert told[other]["text"] == told[watcher]["text"] == ""
+        assert not [text for text in said(other).values() if "took an answer back" in text]
 
 
 # ------------------------------------------------------------------------------------------ standing orders

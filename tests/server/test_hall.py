@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
 from sandtable.battle.machine import Battle
 from sandtable.errors import UserError
@@ -66,6 +67,7 @@ def run(tmp_path: Path, play: Callable[[Hall, Here], Awaitable[None]], idle: flo
     async def main() -> None:
         thinking = Here()
         hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), thinking, idle)
+        hall.replaying = Here()
         await hall.open()
         try:
             await asyncio.wait_for(play(hall, thinking), 60)
@@ -96,6 +98,33 @@ async def answer(sitting: Sitting, ear: Ear, nonce: str = "n") -> None:
     asked = ear.now["open"][0]
     value = asked["options"][0]["value"]
     assert await sitting.answer(ear, Answer(decision=asked["id"], answer=value, nonce=nonce)) is None
+
+
+class Slow(Here):
+    """Prepares battles only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = asyncio.Event()
+
+    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
+        await self.go.wait()
+        return await super().run(job, *arguments, urgent=urgent)
+
+
+def test_others_play_on_while_a_heavy_battle_is_prepared(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        hall.replaying = slow = Slow()
+        heavy = asyncio.ensure_future(hall.begin(Wish(seed=4, seats=("mine", "mine"))))
+        await asyncio.sleep(0)
+        await answer(*await mover(hall, begun))
+        assert not heavy.done()
+        slow.go.set()
+        assert (await heavy).title
+        assert slow.jobs == ["prepare"]
+
+    run(tmp_path, play)
 
 
 def test_a_battle_that_nobody_looks_at_leaves_memory_and_comes_back(tmp_path: Path) -> None:
@@ -362,6 +391,34 @@ def test_a_battle_that_no_longer_plays_the_same_says_so(tmp_path: Path) -> None:
     run(tmp_path, play)
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (lambda head: head.replace(b'"version":"', b'"version":"0.0.1-'), r"was written by Sandtable 0\.0\.1"),
+        (lambda head: head.replace(b'"seed":', b'"sown":'), "Another version of Sandtable wrote this battle"),
+    ],
+    ids=["it plays otherwise", "it cannot be read"],
+)
+def test_a_battle_of_another_version_says_so_and_names_where_it_can_be_watched(
+    tmp_path: Path, changed: Callable[[bytes], bytes], said: str
+) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        await answer(sitting, ear)
+        sitting.clients.clear()
+        sitting.touched = 0.0
+        hall.evict()
+        with hall.lanes.store.engine.begin() as db:
+            head = db.execute(select(battles.c.head)).scalar_one()
+            db.execute(battles.update().values(head=changed(head)))
+            db.execute(leaves.update().values(entries=b'[{"type": "s", "digest": "0123456789abcdef"}]'))
+        with pytest.raises(UserError, match=f"{said}.* Nobody can play on here.* at /battles/{begun.battle}/replay"):
+            await hall.sitting(begun.battle)
+
+    run(tmp_path, play)
+
+
 def test_a_battle_of_another_server_is_not_there(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         with pytest.raises(NoSeat):
@@ -457,7 +514,7 @@ def test_a_worker_that_takes_too_long_is_ended_and_the_next_job_is_done(monkeypa
         thinking = Thinking(1)
         monkeypatch.setattr(thinking, "_longest", 0.01)
         with pytest.raises(NoThought):
-            await thinking.run("replay_page", b"")
+            await thinking.run("warm", "w40k10")
         monkeypatch.setattr(thinking, "_longest", 60.0)
         with pytest.raises(UserError, match="is not a battle file"):
             await thinking.run("replay_page", b"")

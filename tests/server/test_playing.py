@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,7 @@ def test_an_illegal_answer_is_refused_with_reasons_rules_and_a_legal_one_nearby(
         reason = told["verdict"]["reasons"][0]
         assert reason["text"]
         assert reason["rules"]
+        assert reason["facts"], reason
         assert red.answer(move, told["verdict"]["instead"], "instead")["say"] == "accepted"
 
 
@@ -119,6 +121,11 @@ def test_ideas_places_chances_cards_and_reasons_can_be_asked_for(server: Server)
         (rule,) = red.ask("rules", ids=[move["rules"][0]])["rules"]
         assert rule["id"] == move["rules"][0]
         assert all(rule[field] for field in ("name", "where", "text"))
+        assert rule["edition"] == "Warhammer 40,000, 10th edition, core rules as first published"
+        assert rule["dated"] == "June 2023"
+        status, _, page = server.get(rule["link"])
+        assert status == 200
+        assert all(html.escape(rule[field]) in page.decode() for field in ("name", "where", "text", "edition", "dated"))
         assert red.ask("rules", ids=["no.such.rule"])["code"] == "not_possible"
 
 
@@ -241,6 +248,35 @@ def test_the_rules_of_a_phase_are_a_quick_reference(server: Server) -> None:
     assert all(rule["where"].lower().startswith("movement") for rule in rules)
 
 
+@pytest.mark.parametrize("system", sorted(systems.known()))
+def test_every_system_brings_cards_phases_a_score_odds_and_a_quick_reference(server: Server, system: str) -> None:
+    with server.begin(system=system, made_up=True, seed=3, seats=["mine", "default"]).sit(0) as red:
+        while not (board := [told["board"] for told in red.heard if told.get("board")][-1])["phase"]:
+            red.go_on()
+        units = red.welcome["view"]["units"]
+        mine, theirs = (next(u["id"] for u in units if u["player"] == p and u["models"]) for p in (0, 1))
+        shown = red.ask("card", unit=mine)["card"]
+        assert (shown["name"], bool(shown["models"]), bool(shown["weapons"])) == (units[mine]["name"], True, True)
+        assert all(board["numbers"])
+        assert len(board["score"]) > 1
+        assert red.ask("odds", unit=mine, target=theirs)["lines"]
+        kind = red.question()["kind"]
+        rules = red.ask("reference", phase=board["phase"], kind=kind)["rules"]
+        assert rules
+        assert all(rule["id"].startswith(f"{system}.") for rule in rules)
+
+
+def test_targets_to_choose_from_show_what_would_come_of_it(server: Server) -> None:
+    with server.begin(system="epica", made_up=True, seed=3, seats=["mine", "default"]).sit(0) as red:
+        while (asked := red.question())["kind"] != "shoot-at":
+            advance = asked["kind"] == "action" and "sustained"
+            red.answer(asked, advance or red.idea(asked))
+            red.hear_until(lambda told: "open" in told)
+        seen = red.ask("outlook", decision=asked["id"], answers=[option["value"] for option in asked["options"]])
+    assert [outlook["target"] for (outlook,) in seen["outlooks"]] == [option["value"] for option in asked["options"]]
+    assert all(outlook["of"] for (outlook,) in seen["outlooks"])
+
+
 def test_a_moment_is_a_scenario_file_that_asks_the_same(server: Server) -> None:
     with server.begin(seed=3, seats=["mine", "default"]).sit(0) as red:
         while (asked := red.question())["kind"] != "move_with":
@@ -250,6 +286,14 @@ def test_a_moment_is_a_scenario_file_that_asks_the_same(server: Server) -> None:
     assert told["name"] == f"round-{again.state.round}-movement.yaml"
     assert [decision.kind for decision in again.decisions] == [asked["kind"]]
     assert {o["label"] for o in asked["options"]} == {o.label for o in again.decisions[0].options}
+
+
+def test_a_moment_of_every_system_is_a_scenario_file_that_a_battle_begins_from(server: Server) -> None:
+    for system in sorted(systems.known()):
+        with server.begin(system=system, made_up=True, seed=3, seats=["mine", "mine"]).sit(0) as red:
+            told = red.ask("moment")
+        assert told["say"] == "moment", told
+        assert server.begin(scenario=told["text"], seats=["mine", "mine"]).title
 
 
 def test_a_moment_tells_nothing_that_the_seat_may_not_know(server: Server) -> None:

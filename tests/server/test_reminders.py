@@ -28,7 +28,7 @@ def test_who_sits_down_hears_by_unit_what_nothing_enforces(server: Server) -> No
     with begin(server, "mine", "default").sit(0) as red:
         found = red.welcome["ground"]["by_hand"]
     assert {"player": 0, "called": "Gretchin", "abilities": ["Downtrodden"]} in found
-    assert {"player": 1, "called": "Canoptek Doomstalker", "abilities": ["Sentinel Construct"]} in found
+    assert {"player": 1, "called": "Plasmancer", "abilities": ["Living Lightning (in part)"]} in found
 
 
 def test_the_board_tells_both_players_what_is_left_in_the_phase(server: Server) -> None:

@@ -33,6 +33,14 @@ def test_an_invitation_is_worth_one_seat_once(server: Server) -> None:
         assert late.welcome["say"] == "farewell"
 
 
+def test_who_invited_finds_by_their_token_that_the_seat_is_free_until_it_is_taken(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
+    mine = {"tokens": [battle.tokens[0]]}
+    assert [entry["free"] for entry in server.post("/api/mine", mine)[1]] == [[1]]
+    server.post("/api/claim", {"invitation": battle.invitations[1]})
+    assert [entry["free"] for entry in server.post("/api/mine", mine)[1]] == [[]]
+
+
 def test_whoever_holds_tokens_finds_their_battles_those_first_that_wait_for_them(server: Server) -> None:
     battles = [server.begin(made_up=True, seed=seed, seats=["mine", "mine"]) for seed in (3, 4)]
     with battles[0].sit(0) as red:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from fastapi import FastAPI, Request, Response, WebSocket
@@ -16,7 +16,7 @@ from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, sockets
 from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
-from sandtable.server.hall import Hall, NoSeat
+from sandtable.server.hall import Hall, NoSeat, Unplayable
 from sandtable.server.limits import AtOnce, ByHost
 from sandtable.server.protocol import ReadList
 from sandtable.server.schemas import schemas
@@ -26,6 +26,10 @@ from sandtable.server.thinking import NoThought
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")
+
+NOT_KEPT: Final = "That replay is no longer here; send the file again."
+LONGEST_NUMBER: Final = 9
+"""Digits of a number in an address."""
 
 
 class Mine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,10 +138,11 @@ def create_app(
         hall = hall_of(request)
         if is_text(wish.layout):
             await beside(request, "draft", wish.system, "", wish.layout)
+        prepared = None
         if wish.scenario or is_text(wish.layout) or any(map(is_text, wish.armies)):
-            # A stranger's file may lead anywhere: a process that can be ended goes there first.
-            wish = await beside(request, "try_wish", wish)
-        return _json((await hall.begin(wish))._asdict(), 201)
+            # A stranger's file may lead anywhere, and who sends many waits for them.
+            prepared = await beside(request, "prepare", wish)
+        return _json((await hall.begin(wish, prepared))._asdict(), 201)
 
     @app.post("/api/mine")
     async def mine(request: Request) -> Response:
@@ -171,9 +176,22 @@ def create_app(
         if not replays.take(request):
             raise TooFrequent
         hall = hall_of(request)
-        sitting = await hall.watched(battle, _bearer(request))
+        try:
+            sitting = await hall.watched(battle, _bearer(request))
+        except Unplayable:
+            head, told = await hall.told(battle, _bearer(request))
+            return pages.replay(await beside(request, "told_page", head, told))
         data = await sitting.look(sitting.playing.journal)
         return pages.replay(await beside(request, "replay_page", data))
+
+    @app.get("/battles/{battle}/moment")
+    async def moment(request: Request, battle: str) -> Response:
+        events = _events(request)
+        if not replays.take(request):
+            raise TooFrequent
+        sitting = await hall_of(request).watched(battle, _bearer(request))
+        data = await sitting.look(sitting.playing.journal)
+        return pages.moment(await beside(request, "moment_at", data, events))
 
     @app.post("/api/replay")
     async def replay_file(request: Request) -> Response:
@@ -187,14 +205,25 @@ def create_app(
         if not replays.take(request):
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
-        return _json({"replay": shelf.put(await beside(request, "replay_page", data))}, 201)
+        return _json({"replay": shelf.put(await beside(request, "replay_page", data), data)}, 201)
 
     @app.get("/replays/{name}")
     async def kept_replay(name: str) -> Response:
         found = shelf.get(name)
-        return (
-            _trouble(404, "That replay is no longer here; send the file again.") if not found else pages.replay(found)
-        )
+        return pages.replay(found) if found else _trouble(404, NOT_KEPT)
+
+    @app.get("/replays/{name}/moment")
+    async def kept_moment(request: Request, name: str) -> Response:
+        events, data = _events(request), shelf.file(name)
+        if not replays.take(request):
+            raise TooFrequent
+        return pages.moment(await beside(request, "moment_at", data, events)) if data else _trouble(404, NOT_KEPT)
+
+    @app.get("/rules/{id_}")
+    async def rule_page(request: Request, id_: str) -> Response:
+        if not drawings.take(request):
+            raise TooFrequent
+        return pages.plain(await beside(request, "rule_page", id_))
 
     @app.post("/api/lists")
     async def read_list(request: Request) -> Response:
@@ -294,6 +323,14 @@ async def _body(request: Request, kind: type[T], most: int = limits.MAX_BODY) ->
         raise UserError(f"That is not what is asked for here: {str(error).rstrip('.')}.") from None
 
 
+def _events(request: Request) -> int:
+    """After how many events somebody wants the moment of a battle."""
+    said = request.query_params.get("at", "")
+    if not (said.isascii() and said.isdigit() and len(said) <= LONGEST_NUMBER):
+        raise UserError("Say which moment: ?at= and the number of events that have happened by then.")
+    return int(said)
+
+
 def _bearer(request: Request) -> str:
     """A token from the header: addresses are logged and passed on, headers are not."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -313,7 +350,7 @@ def _shown(battle: Listed) -> dict[str, Any]:
         "result": None if result is None else msgspec.Raw(result.encode()),
     }
     if battle.seat is not None:
-        shown |= {"player": battle.seat, "your_move": battle.seat in battle.status.asked}
+        shown |= {"player": battle.seat, "your_move": battle.seat in battle.status.asked, "free": battle.free}
     return shown
 
 

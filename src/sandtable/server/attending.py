@@ -93,6 +93,7 @@ class Attending:
 
     async def _give_orders(self, player: int, text: str) -> None:
         async with self._at.lock:
+            await self._at.arm(player, self._read(text))
             await self._at.lanes.disk(self._at.lanes.store.give_orders, self._at.id, player, text)
             self._at.seats[player] = self._at.seats[player]._replace(orders=text)
             self._so_far[player] = ()

@@ -30,6 +30,8 @@ from sandtable.errors import UserError
 from sandtable.kit.drafts import Draft, draft_of, read_draft
 from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
+from sandtable.rules import ledger
+from sandtable.server.dropped import SCENARIO, demand
 from sandtable.server.lists import YOURS, as_ours
 from sandtable.server.seats import INVITED, MINE
 
@@ -44,7 +46,6 @@ USUAL_POINTS: Final = (1000, 2000)
 """Battle sizes that a new table is meant for."""
 MOST_IN_UNIT: Final = 100
 """Models; the largest unit of any army has fewer, and more of them take long to judge."""
-SCENARIO: Final = "The scenario"
 
 
 class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -103,6 +104,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
 
     id: str
     name: str
+    edition: str
+    """The whole name: the edition, and which text of it."""
     unit: str
     missions: list[str]
     layouts: list[str]
@@ -127,6 +130,7 @@ def _offer(id_: str) -> SystemOffered:
     return SystemOffered(
         id=id_,
         name=system.name,
+        edition=ledger.text(id_).edition or system.name,
         unit=system.unit,
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],
@@ -194,6 +198,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
 
 def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
     """The battle of a scenario file at its moment; dice that were written down are left to who checks it."""
+    demand("scenario", text)
     document = read_scenario(text, SCENARIO)
     if document.system not in systems.known():
         raise UserError(f"{SCENARIO} is of '{document.system}'; there are {', '.join(systems.known())}.")
@@ -254,6 +259,7 @@ def draft(system: str, name: str, text: str) -> Draft:
     if find is None:
         raise UserError(f"{systems.get(system).name} has no tables that could be drawn.")
     if text:
+        demand("table", text)
         return read_draft(text)
     if Path(name).name != name or Path(name).suffix:
         raise UserError(f"There is no layout '{name}'.")

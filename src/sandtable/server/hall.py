@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from sandtable import systems
 from sandtable.errors import UserError
 from sandtable.players.table import Takebacks
-from sandtable.server import catalogue, protocol
-from sandtable.server.catalogue import Wish, build
+from sandtable.server import catalogue, memory, protocol
+from sandtable.server.catalogue import Wish
 from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
@@ -21,6 +21,8 @@ from sandtable.server.seats import INVITED, MINE, PERSON, Place, fingerprint, ne
 from sandtable.server.sitting import UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.told import Chapter
+from sandtable.server.worker import Prepared
 
 IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
@@ -35,6 +37,10 @@ log = logging.getLogger("sandtable.server")
 
 class NoSeat(Exception):
     """Nobody has that token, or no such battle is watched by everybody."""
+
+
+class Unplayable(UserError):
+    """A battle that this version of Sandtable cannot play on; it may still be watched."""
 
 
 class NewBattle(NamedTuple):
@@ -83,11 +89,11 @@ class Hall:
     async def _warm_up(self) -> None:
         """Load what the first battle needs before somebody waits for it."""
         await self.lanes.engine(catalogue.offered)
-        await self.lanes.engine(_begin, Wish(seed=0))
-        await self.thinking.warm(systems.DEFAULT)
         await self.replaying.warm(systems.DEFAULT)
         with suppress(NoThought):
             await self.replaying.run("warm_lists")
+            await self.lanes.engine(_begin, await self.replaying.run("prepare", Wish(seed=0)))
+        await self.thinking.warm(systems.DEFAULT)
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""
@@ -103,15 +109,17 @@ class Hall:
 
     # ---------------------------------------------------------------------------------- battles
 
-    async def begin(self, wish: Wish) -> NewBattle:
-        """A new battle. What strangers sent for it was tried before."""
+    async def begin(self, wish: Wish, prepared: Prepared | None = None) -> NewBattle:
+        """A new battle, prepared beside those that are played: nobody waits for the lists of others."""
         by_itself = wish.minutes is not None or (wish.seats and not {MINE, INVITED} & set(wish.seats))
         if by_itself and sum(s.alone for s in self._sittings.values()) >= MOST_ALONE:
             raise UserError(
                 f"{MOST_ALONE} battles go on by themselves here, and no more may begin until some are over."
             )
         self.evict()
-        playing = await self.lanes.engine(_begin, wish)
+        if prepared is None:
+            prepared = await self.replaying.run("prepare", wish, urgent=True)
+        playing = await self.lanes.engine(_begin, prepared)
         state = playing.battle.state
         names = [p.name for p in state.players]
         first = max(0, state.active) if wish.scenario else 0
@@ -127,12 +135,12 @@ class Hall:
             secrets = {"token": token, "invitation": invitation}
             told.append({"player": player, "name": name, "plays": person} | {k: v for k, v in secrets.items() if v})
         takebacks: Takebacks = wish.takebacks
-        head, leaf, title, status = await self.lanes.engine(_paper, playing)
+        head, leaf, title, status, story = await self.lanes.engine(_paper, playing)
         saved = Saved(new_id(), title, playing.battle.system.id, head, takebacks, wish.listed, [leaf], [], [])
         store = self.lanes.store
         clock = None if wish.minutes is None else 60 * wish.minutes
         kept = {s.player: Place(left=clock, increment=wish.increment) for s in taken if s.plays == PERSON and clock}
-        await self.lanes.disk(store.begin, saved, taken, fingerprint(watch), status, kept)
+        await self.lanes.disk(store.begin, saved, taken, fingerprint(watch), status, kept, story)
         await self.sitting(saved.id, playing)
         return NewBattle(saved.id, title, told, watch)
 
@@ -142,7 +150,7 @@ class Hall:
         if found is not None:
             return found
         if battle in self._unplayable:
-            raise UserError(self._unplayable[battle])
+            raise Unplayable(self._unplayable[battle])
         task = self._loading.get(battle)
         if task is None:
             # Two who ask for it at one time get the same one.
@@ -158,8 +166,9 @@ class Hall:
             try:
                 playing = await self.lanes.engine(Playing.load, saved)
             except UserError as error:
-                self._unplayable[battle] = str(error)
-                raise
+                watch = f" It can be watched all the same, at {replay_address(battle)}." if saved.told else ""
+                self._unplayable[battle] = f"{error} Nobody can play on here.{watch}"
+                raise Unplayable(self._unplayable[battle]) from None
         status = await self.lanes.engine(playing.status)
         sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status)
         self._sittings[battle] = sitting
@@ -177,19 +186,32 @@ class Hall:
 
     async def seat(self, hello: protocol.Hello) -> tuple[Sitting, int]:
         """The battle and the seat that somebody asks for; raises `NoSeat`."""
-        store = self.lanes.store
         if hello.token:
-            mark = fingerprint(hello.token)
-            held = await self.lanes.disk(store.seat_of, mark)
-            watched = None if held else await self.lanes.disk(store.watched_by, mark)
-            battle, player = held or (watched, SPECTATOR)
-            if battle is None or hello.battle not in ("", battle):
-                raise NoSeat
+            battle, player = await self._seat_of(hello)
             return await self.sitting(battle), player
         sitting = await self.sitting(hello.battle)
         if not sitting.listed:
             raise NoSeat
         return sitting, SPECTATOR
+
+    async def _seat_of(self, hello: protocol.Hello) -> tuple[str, int]:
+        """The battle and the player of a token; raises `NoSeat`."""
+        store, mark = self.lanes.store, fingerprint(hello.token)
+        held = await self.lanes.disk(store.seat_of, mark)
+        watched = None if held else await self.lanes.disk(store.watched_by, mark)
+        battle, player = held or (watched, SPECTATOR)
+        if battle is None or hello.battle not in ("", battle):
+            raise NoSeat
+        return battle, player
+
+    async def told(self, battle: str, token: str = "") -> tuple[bytes, list[Chapter]]:
+        """The head of a battle that somebody may watch, and what was told of it; raises `NoSeat`."""
+        if token:
+            await self._seat_of(protocol.Hello(battle=battle, token=token))
+        saved = await self.lanes.disk(self.lanes.store.load, battle)
+        if saved is None or not (token or saved.listed):
+            raise NoSeat
+        return saved.head, await self.lanes.disk(self.lanes.store.told, battle)
 
     async def claim(self, invitation: str) -> tuple[str, int, str]:
         """Take the seat of an invitation: battle, player and token; raises `NoSeat`."""
@@ -234,22 +256,33 @@ class Hall:
                 log.warning("Battle %s cannot go on: %s", battle, error)
         while True:
             await asyncio.sleep(min(LOOK_AROUND, self._idle))
-            self.evict()
+            if self.evict():
+                await self.lanes.disk(memory.give_back)
 
-    def evict(self) -> None:
-        """Forget battles that nobody has looked at for a while, and the oldest of them where there are too many."""
+    def evict(self) -> int:
+        """Forget battles that nobody has looked at for a while, and the oldest of them where there are too many.
+
+        Says how many.
+        """
         quiet = sorted((s for s in self._sittings.values() if not s.busy), key=lambda s: s.touched)
         too_many = max(0, len(self._sittings) - MOST_IN_MEMORY)
-        long_ago = time.monotonic() - self._idle
+        long_ago, gone = time.monotonic() - self._idle, 0
         for place, sitting in enumerate(quiet):
             if place < too_many or sitting.touched < long_ago:
                 del self._sittings[sitting.id]
                 sitting.put_away()
+                gone += 1
+        return gone
 
 
-def _begin(wish: Wish) -> Playing:
-    return Playing(build(wish))
+def replay_address(battle: str) -> str:
+    """Where a battle is watched from its beginning."""
+    return f"/battles/{battle}/replay"
 
 
-def _paper(playing: Playing) -> tuple[bytes, bytes, str, Status]:
-    return playing.head(), playing.first_leaf(), playing.title(), playing.status()
+def _begin(prepared: Prepared) -> Playing:
+    return Playing(prepared.begin())
+
+
+def _paper(playing: Playing) -> tuple[bytes, bytes, str, Status, Chapter]:
+    return playing.head(), playing.first_leaf(), playing.title(), playing.status(), playing.story()

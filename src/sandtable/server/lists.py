@@ -12,6 +12,7 @@ from sandtable.armies.told import detachment_names, faction_name, measure, rows
 from sandtable.armies.written import write_list
 from sandtable.brought import Reading, is_ours, problems_of, read_brought, report_of
 from sandtable.errors import UserError
+from sandtable.server.dropped import demand
 from sandtable.server.protocol import Counted, LeftRead, ListRead, ReadList, UnitRead
 from sandtable.server.protocol.lists import MOST_TOLD
 
@@ -24,6 +25,7 @@ def read(asked: ReadList) -> ListRead:
     for id_ in filter(None, (asked.system, asked.rather)):
         if id_ not in systems.known():
             raise UserError(f"There is no system '{id_}'; there are {', '.join(systems.known())}.")
+    demand("army list", asked.text)
     one, others = _read(asked.text, asked.system, asked.rather)
     found, army, pack = report_of(one), one.army, one.pack
     return ListRead(
@@ -50,6 +52,7 @@ def read(asked: ReadList) -> ListRead:
 
 def as_ours(text: str, system: str) -> str:
     """A list in any form as a file of ours."""
+    demand("army list", text)
     return text if is_ours(text) else write_list(_read(text, system).list.army)
 
 

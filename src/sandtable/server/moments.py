@@ -1,24 +1,63 @@
-"""A moment of a battle as a scenario file, as the player who asks for it may know it."""
+"""A moment of a battle as a scenario file: as the player who asks for it may know it, or as everybody may."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
+from sandtable import systems
+from sandtable.api import disagreement
+from sandtable.battle.journal import Journal
+from sandtable.battle.machine import Battle
+from sandtable.battle.replaying import replay
 from sandtable.battle.world import View
 from sandtable.errors import UserError
+from sandtable.kit.written import stage
+from sandtable.server.protocol import SPECTATOR, MomentShown
+
+AnyView: TypeAlias = View[Any, Any, Any, Any]
 
 
-def write(view: View[Any, Any, Any, Any]) -> str:
+def shown(view: AnyView) -> MomentShown:
+    """The moment as a file with a name."""
+    return MomentShown(name=file_name(view), text=write(view))
+
+
+def write(view: AnyView) -> str:
     """The moment as YAML that `sandtable scenario check` reads."""
     if view.system.moment is None:
         raise UserError(f"{view.system.name} cannot write its moments down yet.")
     return yaml.safe_dump(view.system.moment(view), sort_keys=False, allow_unicode=True, width=120)
 
 
-def file_name(view: View[Any, Any, Any, Any]) -> str:
-    """A plain name for the file."""
-    phase = re.sub(r"[^a-z]+", "-", str(getattr(view.state.game, "phase", "") or "set-up").casefold()).strip("-")
-    return f"round-{view.state.round}-{phase}.yaml"
+def file_name(view: AnyView) -> str:
+    """A plain name for the file: after the phase, or after the step where a system has no phases."""
+    state = view.state
+    step = view.system.segments[state.segment][state.step].__name__
+    when = stage(state, str(getattr(state.game, "phase", step) or "set-up"))
+    return f"round-{state.round}-{re.sub(r'[^a-z]+', '-', when.casefold()).strip('-')}.yaml"
+
+
+def at(written: Journal, events: int, called: str = "The battle") -> MomentShown:
+    """The moment of a journal once so many events have happened, as everybody may know it.
+
+    In the middle of something nobody could play on, so that it is the next question, or the end.
+    """
+    found: list[tuple[int, AnyView]] = []
+
+    def listen(battle: Battle[Any, Any, Any, Any], _: Any = None) -> None:
+        now = len(battle.events)
+        if found and now < found[0][0]:
+            found.clear()  # it was taken back
+        if not found and now >= events:
+            found.append((now, battle.view(SPECTATOR)))
+
+    battle, agreement = replay(written, systems.get(written.system), watch=listen)
+    if not agreement.whole:
+        raise UserError(disagreement(called, agreement))
+    listen(battle)
+    if not found:
+        raise UserError(f"{called} has no moment {events}: it has come to {len(battle.events)}.")
+    return shown(found[0][1])

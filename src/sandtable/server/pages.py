@@ -18,6 +18,7 @@ from fastapi import Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from sandtable import page
+from sandtable.server.protocol import MomentShown
 from sandtable.server.seats import new_secret
 from sandtable.server.store import Listed
 
@@ -100,20 +101,36 @@ class Shelf:
     """Replays of files that somebody sent: a browser fetches one by its address, and soon it is forgotten."""
 
     def __init__(self) -> None:
-        self._pages: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+        self._pages: OrderedDict[str, tuple[float, bytes, bytes]] = OrderedDict()
 
-    def put(self, html: bytes) -> str:
-        """Keep a page; gives the name that only who sent it knows."""
+    def put(self, html: bytes, file: bytes = b"") -> str:
+        """Keep a page, and the file that it shows; gives the name that only who sent it knows."""
         name = new_secret()
-        self._pages[name] = (time.monotonic() + SHELF_LIFE, html)
+        self._pages[name] = (time.monotonic() + SHELF_LIFE, html, file)
         while len(self._pages) > SHELF_ROOM:
             self._pages.popitem(last=False)
         return name
 
     def get(self, name: str) -> bytes | None:
         """A page that is still here."""
-        until, html = self._pages.get(name, (0.0, b""))
+        until, html, _ = self._pages.get(name, (0.0, b"", b""))
         return html if time.monotonic() < until else None
+
+    def file(self, name: str) -> bytes | None:
+        """The file of a page that is still here."""
+        until, _, file = self._pages.get(name, (0.0, b"", b""))
+        return file if time.monotonic() < until else None
+
+
+def plain(html: bytes) -> Response:
+    """A page of text; it loads nothing, and runs nothing."""
+    return HTMLResponse(html)
+
+
+def moment(shown: MomentShown) -> Response:
+    """A scenario file, to be saved."""
+    saved = {"content-disposition": f'attachment; filename="{shown.name}"'}
+    return Response(shown.text, media_type="text/yaml; charset=utf-8", headers=saved)
 
 
 def replay(html: bytes) -> Response:

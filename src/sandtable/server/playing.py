@@ -13,9 +13,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from sandtable import systems
+from sandtable.api import disagreement
 from sandtable.battle import answers, journal, questions, rolls
 from sandtable.battle.decisions import Decision, read_answer
-from sandtable.battle.events import Answered, Rolled, Wounded
+from sandtable.battle.events import Answered, AnyEvent, Rolled, Wounded
 from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, RulingEntry, UndoEntry
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
@@ -27,15 +28,18 @@ from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.page import wording
 from sandtable.page.story import objectives
-from sandtable.players import default_orders
+from sandtable.players import Orders, default_orders
+from sandtable.players.standing import arms
 from sandtable.players.table import Takebacks, back_to
-from sandtable.server import falls, protocol
+from sandtable.server import falls, protocol, told
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
 from sandtable.server.reminded import Reminded
 from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
 from sandtable.server.showing import shown
 from sandtable.server.store import Saved, Status
+from sandtable.server.taken_back import TakenBack, TakingBack
+from sandtable.server.told import Chapter
 from sandtable.server.worker import Computer, Scene
 from sandtable.version import __version__
 
@@ -55,6 +59,8 @@ class Gained(NamedTuple):
     """For each seat that listens, the message that it gets."""
     answer: bytes = b""
     """The answer in its type, as JSON."""
+    story: Chapter | None = None
+    """What everybody may watch of it."""
 
 
 class Wanted(NamedTuple):
@@ -69,14 +75,19 @@ class Wanted(NamedTuple):
 class Playing:
     """A battle in memory."""
 
-    def __init__(self, battle: AnyBattle, said: dict[int, str] | None = None) -> None:
+    def __init__(
+        self, battle: AnyBattle, said: dict[int, str] | None = None, taken_back: TakenBack | None = None
+    ) -> None:
         self.battle = battle
         self._said = {} if said is None else said
         """What was asked and answered, in words, by the number of the question."""
+        self._taken_back = taken_back or TakenBack()
         entries = battle.entries
         self._stored = len(entries)
         self.line = _lines(entries)
         self._told = len(battle.events)
+        self._kept = 0
+        """Events that are kept in the database."""
         self._board: Board | None = None
         self._score = Score()
         self._setup = pickle.dumps(battle.setup)
@@ -85,21 +96,27 @@ class Playing:
     @classmethod
     def load(cls, saved: Saved) -> Playing:
         """The battle of the database, where it was left; refuses, saying where, if it does not play the same."""
-        written = msgspec.json.decode(saved.head, type=Journal)
-        written.entries = [e for leaf in saved.leaves for e in msgspec.json.decode(leaf, type=list[Entry])]
+        try:
+            written = msgspec.json.decode(saved.head, type=Journal)
+            written.entries = [e for leaf in saved.leaves for e in msgspec.json.decode(leaf, type=list[Entry])]
+        except msgspec.MsgspecError as error:
+            why = str(error).rstrip(".")
+            raise UserError(f"Another version of Sandtable wrote this battle, and it cannot be read: {why}.") from None
         said: dict[int, str] = {}
+        taken_back = TakenBack()
 
         def listen(again: AnyBattle, entry: Entry) -> None:
+            taken_back.expect(again, entry.count if isinstance(entry, UndoEntry) else None)
             if isinstance(entry, AnswerEntry) and again.decisions:
                 asked = again.decisions[0]
                 said[asked.id] = _in_words(again, asked, read_answer(asked, entry.answer))
 
         battle, agreement = replay(written, systems.get(written.system), watch=listen)
         if not agreement.whole:
-            why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
-            writer = "" if agreement.same_version else f", which Sandtable {agreement.version} began,"
-            raise UserError(f"This battle{writer} plays the same only up to step {agreement.steps}{why}.")
-        playing = cls(battle, said)
+            raise UserError(disagreement("This battle", agreement))
+        taken_back.expect(battle, None)
+        playing = cls(battle, said, taken_back)
+        playing._kept = len(battle.events) if saved.told else 0
         for kept in saved.answers:
             if kept.waits:
                 given = playing.answer(kept.player, kept.decision, msgspec.json.decode(kept.answer), ())
@@ -123,6 +140,12 @@ class Playing:
     def first_leaf(self) -> bytes:
         """What the journal holds at the beginning."""
         return msgspec.json.encode(self.battle.entries)
+
+    def story(self, first: int | None = None) -> Chapter:
+        """What everybody may watch since it was last kept, or from an event on that changed."""
+        first = self._kept if first is None else min(first, self._kept)
+        self._kept = len(self.battle.events)
+        return told.pack(self.battle, first)
 
     def title(self) -> str:
         """Who plays whom."""
@@ -167,13 +190,24 @@ class Playing:
         back = back_to(self.battle, player)
         return Wanted(back, self.battle.learnt_since(back))
 
-    def undo(self, count: int, text: str, listeners: Iterable[int]) -> Gained | Refused:
-        """Take the last answers back."""
+    def undo(self, player: int, count: int, listeners: Iterable[int]) -> Gained | Refused:
+        """Take the last answers back, for a seat; others hear why only where something had been learnt."""
+        taking, before = TakingBack(self.battle, count), list(self.battle.events)
         try:
             self.battle.undo(count)
         except UserError as error:
             return Refused(code="not_possible", text=str(error))
-        return self._rewound(text, listeners)
+        text = self._taken_back.note(self.battle, taking)
+        return self._rewound(text, listeners, before, None if taking.learnt else player)
+
+    def arm(self, player: int, orders: Orders) -> Gained | None:
+        """Arm the units that a seat's orders ask about, and no others; None where that changes nothing."""
+        battle = self.battle
+        wanted = arms(orders, battle.units_of(player))
+        if battle.result is not None or battle.armed_by(player) == frozenset(wanted):
+            return None
+        battle.arm(player, wanted)
+        return Gained(self._leaf(), self.status(), {})
 
     def correction(self, wanted: Correction) -> tuple[Ruling, str]:
         """The ruling that a seat asks for, and its sentence; raises `UserError` where it makes no sense."""
@@ -184,27 +218,34 @@ class Playing:
 
     def rule(self, ruling: Ruling, listeners: Iterable[int]) -> Gained | Refused:
         """Carry out a correction that all agreed on: at once, or when what is being done is over."""
-        counted, told = self.battle.state.rulings, describe_ruling(self.battle, ruling)
+        counted, sentence = self.battle.state.rulings, describe_ruling(self.battle, ruling)
+        before = list(self.battle.events)
         try:
             self.battle.rule(ruling)
         except UserError as error:
             return Refused(code="not_possible", text=str(error))
         late = " It holds as soon as what is being done is over." if self.battle.state.rulings == counted else ""
-        return self._rewound(f"Agreed: {told}{late}", listeners)
+        self._taken_back.cut(self.battle)
+        return self._rewound(f"Agreed: {sentence}{late}", listeners, before)
 
-    def _rewound(self, text: str, listeners: Iterable[int]) -> Gained:
-        """The past has changed: everybody sees all of it anew."""
+    def _rewound(self, text: str, listeners: Iterable[int], before: list[AnyEvent], only: int | None = None) -> Gained:
+        """The past has changed: everybody sees all of it anew; why is told to all, or to one alone."""
         self.line += 1
         self._told = len(self.battle.events)
         board = self.board()
-        told = {
-            p: encode(protocol.Rewound(text=text, view=self._view(p), board=board, **self._now(p)))
+        news = {
+            p: encode(
+                protocol.Rewound(
+                    text=text if only in (None, p) else "", view=self._view(p), board=board, **self._now(p)
+                )
+            )
             for p in set(listeners)
         }
-        return Gained(self._leaf(), self.status(), told)
+        story = self.story(told.unchanged(before, self.battle.events))
+        return Gained(self._leaf(), self.status(), news, story=story)
 
     def _gained(self, listeners: Iterable[int]) -> Gained:
-        return Gained(self._leaf(), self.status(), self._tell(listeners))
+        return Gained(self._leaf(), self.status(), self._tell(listeners), story=self.story())
 
     def _leaf(self) -> bytes:
         entries = self.battle.entries
@@ -227,10 +268,10 @@ class Playing:
         """Where the battle stands, for lists."""
         result = self.battle.result
         asked = tuple(sorted({d.player for d in self.battle.decisions}))
-        told = None if result is None else msgspec.json.encode(result).decode()
+        ended = None if result is None else msgspec.json.encode(result).decode()
         state = self.battle.state
         phase = f"{state.round} {state.active} {getattr(state.game, 'phase', '')}"
-        return Status(state.round, asked, told, phase, state.active)
+        return Status(state.round, asked, ended, phase, state.active)
 
     def asked(self, player: int, number: int) -> Decision[Any] | Refused:
         """The question of that number, if it is put to this seat."""
@@ -311,12 +352,13 @@ class Playing:
         self._board = Board(
             objectives=objectives(view),
             marks=[wording.marks(u) for u in view.state.units],
-            numbers=[wording.numbers(p) for p in view.state.players],
+            numbers=[wording.numbers(view, p) for p in view.state.players],
             score=list(system.score(view)) if system.score else [],
             phase=str(getattr(view.state.game, "phase", "") or ""),
             zones=list(system.zones(view)) if system.zones else [],
             rounds=self._score.rounds(self.battle, self.line),
             reminders=list(system.reminders(view)) if system.reminders else [],
+            mission=system.briefing(view) if system.briefing else None,
         )
         return self._board
 
@@ -360,8 +402,8 @@ class Playing:
         """What happened since an event; None where the line no longer holds."""
         if line != self.line or not 0 <= since <= len(self.battle.events):
             return None
-        told, now = self._events(player, since), self._now(player)
-        return encode(protocol.Resumed(to=ask, you=player, board=self.board(), **told, **now))
+        news, now = self._events(player, since), self._now(player)
+        return encode(protocol.Resumed(to=ask, you=player, board=self.board(), **news, **now))
 
     def events(self, player: int, since: int, ask: int) -> str:
         """All events from a number on."""
@@ -399,14 +441,15 @@ class Playing:
     def _events(self, player: int, first: int) -> dict[str, Any]:
         """Events from a number on, as a seat may see them, with sentences where they need some."""
         events, reminded = self.battle.events_for(player, first), self._reminded.by_event(self.line)
+        taken_back = self._taken_back.by_event()
         said: list[tuple[int, str]] = []
         for number, event in enumerate(events, first):
             if isinstance(event, Rolled):
                 said.append((number, rolls.sentence(event)))
             elif isinstance(event, Answered) and not (event.secret and event.player != player):
                 said.append((number, self._said.get(event.decision, "")))
-            elif number in reminded:
-                said.append((number, reminded[number]))
+            elif number in reminded or number in taken_back:
+                said.append((number, "\n".join(lines[number] for lines in (reminded, taken_back) if number in lines)))
         return {"first": first, "events": events, "said": said}
 
     def _now(self, player: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import uvicorn
 
 from sandtable import kernels
 from sandtable.errors import UserError
-from sandtable.server import limits
+from sandtable.server import limits, memory
 from sandtable.server.app import create_app
 from sandtable.server.hall import IDLE, Hall
 from sandtable.server.store import Store
@@ -41,6 +41,7 @@ def run(
     verbose: bool = False,
 ) -> None:
     """Serve until somebody ends it; `ready` hears the address when battles can be played."""
+    memory.keep_together()
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s")
     store = Store(database)
     try:

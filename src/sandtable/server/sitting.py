@@ -15,7 +15,7 @@ from sandtable.battle.driving import BrokenRule
 from sandtable.battle.rulings import Ruling
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
-from sandtable.players import Remembered
+from sandtable.players import Orders, Remembered
 from sandtable.players.table import Takebacks
 from sandtable.server import hooks, protocol
 from sandtable.server.agreeing import Agreeing
@@ -245,6 +245,14 @@ class Sitting:
             self._publish(gained)
             return None
 
+    async def arm(self, player: int, orders: Orders) -> None:
+        """Have the battle ask about the units that the orders of a seat arm; nobody else hears of it."""
+        if self._spoilt:
+            raise Spoilt(AWAY)
+        gained = await self.lanes.engine(self.playing.arm, player, orders)
+        if gained is not None:
+            await self._keep(gained, answers=False)
+
     async def concede(self, player: int) -> FromServer | None:
         """Give the battle up."""
         return await self.lanes.whole(self._concede(player))
@@ -278,12 +286,19 @@ class Sitting:
         kept: Kept | None = None,
         so_far: tuple[Remembered, ...] | None = None,
         queue: bytes | None = None,
+        *,
+        answers: bool = True,
     ) -> None:
-        """Store what happened; if that fails, the battle goes back to what is stored."""
+        """Store what happened; if that fails, the battle goes back to what is stored.
+
+        Answers that wait for others go on waiting beside what is no answer.
+        """
         memory = None if so_far is None else msgspec.json.encode(so_far)
-        ends = self._waits and gained.leaf is not None
+        ends = self._waits and gained.leaf is not None and answers
         times = self.clocks.readings()
-        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue)
+        addition = Addition(
+            self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story
+        )
         try:
             await self.lanes.keep(addition)
         except Exception as error:
@@ -293,7 +308,8 @@ class Sitting:
             self._spoil(self)
             raise Spoilt(UNSURE) from error
         self._leaves += gained.leaf is not None
-        self._waits = gained.leaf is None
+        if answers:
+            self._waits = gained.leaf is None
 
     def _listeners(self) -> tuple[int, ...]:
         return tuple({client.player for client in self.clients})
@@ -366,8 +382,7 @@ class Sitting:
 
     async def undo(self, player: int, count: int) -> FromServer | None:
         """Take answers back that may be."""
-        text = f"{self.name(player)} took an answer back."
-        return await self._rewind("something was taken back", self.playing.undo, count, text)
+        return await self._rewind("something was taken back", self.playing.undo, player, count)
 
     async def rule(self, ruling: Ruling) -> FromServer | None:
         """Carry out a correction that all agreed on."""
@@ -406,9 +421,9 @@ class Sitting:
         scene = await self.look(self.playing.scene, player, number)
         return scene if isinstance(scene, Refused) else await self.thinking.run(job, scene, *arguments)
 
-    async def reference(self, phase: str) -> Any:
-        """Have a worker look up the rules of a phase."""
-        return await self.thinking.run("reference", self.playing.battle.system.id, phase)
+    async def reference(self, phase: str, kind: str) -> Any:
+        """Have a worker look up the rules of a phase, and of a kind of question."""
+        return await self.thinking.run("reference", self.playing.battle.system.id, phase, kind)
 
     async def rules(self, ids: tuple[str, ...]) -> Any:
         """Have a worker look rules up."""

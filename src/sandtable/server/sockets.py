@@ -279,8 +279,8 @@ class Connection:
                 return _told(sitting.think("odds", me, None, unit, target))
             case protocol.ShowRules(ids=ids):
                 return _rules(sitting.rules(ids))
-            case protocol.ShowReference(phase=phase):
-                return _rules(sitting.reference(phase))
+            case protocol.ShowReference(phase=phase, kind=kind):
+                return _rules(sitting.reference(phase, kind))
             case protocol.ShowSight(unit=unit, target=target):
                 return sitting.think("sight", me, None, unit, target)
             case protocol.ShowMoment():

@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from sandtable.errors import UserError
 from sandtable.server.seats import PERSON, Place, Seat
+from sandtable.server.told import Chapter
 
 LAYOUT: Final = "1"
 """Of the tables; another one is refused."""
@@ -105,6 +106,17 @@ falls = sa.Table(
 )
 
 
+#: What each leaf told everybody who may watch, for versions that no longer play the battle the same.
+told = sa.Table(
+    "told",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("first", sa.Integer, nullable=False),
+    sa.Column("events", sa.LargeBinary, nullable=False),
+)
+
+
 class NewSeat(NamedTuple):
     """A seat of a battle that begins; of its secrets only the fingerprints."""
 
@@ -159,6 +171,8 @@ class Addition(NamedTuple):
     """Players whose clock ran, with the seconds that are left."""
     queue: bytes | None = None
     """What still waits for its questions, where the answer had waited, too."""
+    told: Chapter | None = None
+    """What the leaf tells."""
 
 
 class Saved(NamedTuple):
@@ -174,6 +188,8 @@ class Saved(NamedTuple):
     answers: list[Kept]
     """In no order; those that wait are not in the leaves."""
     seats: list[Seat]
+    told: bool = False
+    """Whether what was told of it is kept, too."""
 
 
 class Listed(NamedTuple):
@@ -188,6 +204,8 @@ class Listed(NamedTuple):
     plays: list[str]
     seat: int | None = None
     """The seat that somebody holds who asked for their battles."""
+    free: Sequence[int] = ()
+    """The seats of people that nobody has taken."""
 
 
 class Store:
@@ -236,6 +254,7 @@ class Store:
         watch: str,
         status: Status,
         kept: Mapping[int, Place] | None = None,
+        story: Chapter | None = None,
     ) -> None:
         """A new battle, with the leaf that it begins with, and what is kept for its seats."""
         now = time.time()
@@ -260,6 +279,8 @@ class Store:
             )
             rows = [{"battle": saved.id, "number": i, "entries": leaf} for i, leaf in enumerate(saved.leaves)]
             db.execute(leaves.insert(), rows)
+            if story is not None:
+                db.execute(told.insert(), [{"battle": saved.id, "number": 0, **story._asdict()}])
             if kept:
                 at = [{"battle": saved.id, "player": player, **place._asdict()} for player, place in kept.items()]
                 db.execute(places.insert(), at)
@@ -329,7 +350,7 @@ class Store:
             row = db.execute(sa.select(battles).where(battles.c.id == battle)).mappings().one_or_none()
             if row is None:
                 return None
-            told = db.execute(
+            entries = db.execute(
                 sa.select(leaves.c.entries).where(leaves.c.battle == battle).order_by(leaves.c.number)
             ).scalars()
             given = db.execute(sa.select(answers).where(answers.c.battle == battle)).mappings()
@@ -344,7 +365,7 @@ class Store:
                 bytes(row["head"]),
                 row["takebacks"],
                 row["listed"],
-                [bytes(leaf) for leaf in told],
+                [bytes(leaf) for leaf in entries],
                 [
                     Kept(a["player"], a["nonce"], a["decision"], bytes(a["answer"]), a["why"], a["leaf"] is None)
                     for a in given
@@ -353,7 +374,14 @@ class Store:
                     _seat(battle, s)._replace(place=at.get(s["player"], Place()), falls=_falls(orders, s["player"]))
                     for s in taken
                 ],
+                db.execute(sa.select(told.c.number).where(told.c.battle == battle).limit(1)).first() is not None,
             )
+
+    def told(self, battle: str) -> list[Chapter]:
+        """What was told of a battle, in its order."""
+        chosen = sa.select(told.c.first, told.c.events).where(told.c.battle == battle).order_by(told.c.number)
+        with self.engine.connect() as db:
+            return [Chapter(row.first, bytes(row.events)) for row in db.execute(chosen)]
 
     def listed(self) -> list[Listed]:
         """The battles that everybody may watch, the latest first."""
@@ -396,6 +424,7 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
     """What is executed for additions, each statement with its rows: together they take hardly longer than one alone."""
     new = [a for a in gained if a.leaf is not None]
     yield [{"battle": a.battle, "number": a.number, "entries": a.leaf} for a in new], leaves.insert()
+    yield [{"battle": a.battle, "number": a.number, **a.told._asdict()} for a in new if a.told], told.insert()
     settled = [{"of": a.battle, "with": a.number} for a in new if a.ends_waiting]
     waiting = (answers.c.battle == sa.bindparam("of")) & answers.c.leaf.is_(None)
     yield settled, answers.update().where(waiting).values(leaf=sa.bindparam("with"))
@@ -462,8 +491,11 @@ def _falls(rows: Sequence[Any], player: int) -> dict[int, tuple[int, ...]]:
 def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
     ids = [row["id"] for row in rows]
     plays: dict[str, list[str]] = {id_: [] for id_ in ids}
+    free: dict[str, list[int]] = {id_: [] for id_ in ids}
     for seat in db.execute(sa.select(seats).where(seats.c.battle.in_(ids)).order_by(seats.c.player)).mappings():
         plays[seat["battle"]].append(seat["plays"])
+        if seat["plays"] == PERSON and seat["token"] is None:
+            free[seat["battle"]].append(seat["player"])
     return [
         Listed(
             row["id"],
@@ -473,6 +505,7 @@ def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
             row["touched"],
             Status(row["round"], tuple(int(p) for p in row["asked"].split(",") if p), row["result"]),
             plays[row["id"]],
+            free=free[row["id"]],
         )
         for row in rows
     ]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
 
+from sandtable.battle.system import System
 from sandtable.battle.world import View
 from sandtable.errors import UserError
 from sandtable.rules.ledger import Row, load
 from sandtable.server.protocol import Seen, SightShown
 
 MOST_RULES: Final = 24
-"""Rules of a quick reference."""
+"""Rules of a question, and of a phase, in a quick reference."""
 
 
 def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
@@ -57,9 +60,19 @@ def _whom(seen: int, of: int, unit: Any) -> str:
     return f"{f'all {of}' if seen == of else f'{seen} of {of}'} models of {unit.name}"
 
 
-def of_phase(system: str, phase: str) -> list[Row]:
-    """The rules whose heading in the book names a phase."""
+def of_phase(system: System, phase: str, kind: str = "") -> list[Row]:
+    """The rules of a kind of question, where the system says where they stand, and then those of a phase."""
     word = " ".join(phase.casefold().split())
-    if not word:
-        return []
-    return [row for row in load(system).values() if row.where.casefold().startswith(word)][:MOST_RULES]
+    asked = _under(system, system.asked_under.get(kind, ()))
+    if phase in system.headings:
+        found = _under(system, system.headings[phase])
+    else:
+        found = [row for row in load(system.id).values() if word and row.where.casefold().startswith(word)]
+    return [*asked[:MOST_RULES], *[row for row in found if row not in asked][:MOST_RULES]]
+
+
+def _under(system: System, headings: Iterable[str]) -> list[Row]:
+    """The rules under headings and their parts: 1.6.2 is a part of 1.6, and 1.12 none of 1.1."""
+    rows = load(system.id).values()
+    found = [[r for r in rows if r.where.startswith(h) and not r.where[len(h) :][:1].isalnum()] for h in headings]
+    return list(dict.fromkeys(itertools.chain.from_iterable(found)))

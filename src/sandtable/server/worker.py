@@ -21,9 +21,10 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from sandtable import kernels, systems
-from sandtable.api import new
+from sandtable.api import disagreement, new
 from sandtable.battle import answers, questions
 from sandtable.battle.decisions import Assign, Assignment, Decision, Move, Place, read_answer
+from sandtable.battle.dice import KeyedDice
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
@@ -34,15 +35,16 @@ from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named, read_orders
 from sandtable.players.named import NAMES
 from sandtable.players.standing import check_kinds
-from sandtable.rules.ledger import Row
-from sandtable.server import chances, lists, moments, surveys
+from sandtable.rules import ledger
+from sandtable.server import chances, dropped, lists, moments, rulings, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
-from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, Shown, SightShown, Switch
+from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, Shown, SightShown
 from sandtable.server.shade import Outlines, shade
 from sandtable.server.showing import shown
 
 if TYPE_CHECKING:
     from sandtable.server.catalogue import Wish
+    from sandtable.server.told import Chapter
 
 HEADER: Final = struct.Struct("<Q")
 READY: Final = b"ready\n"
@@ -69,6 +71,23 @@ class Scene(NamedTuple):
     state: bytes
     player: int
     decision: Decision[Any] | None = None
+
+
+class Prepared(NamedTuple):
+    """A battle before it begins: lists are read and tables laid, which takes longest."""
+
+    system: str
+    seed: int
+    setup: bytes
+    start: bytes
+    """The state that it begins with."""
+
+    def begin(self) -> Battle[Any, Any, Any, Any]:
+        """The battle at its first question."""
+        system = systems.get(self.system)
+        state = from_bytes(self.start, system.unit_type, system.player_type, system.game_type)
+        battle: Battle[Any, Any, Any, Any] = Battle(system, pickle.loads(self.setup), state, dice=KeyedDice(self.seed))
+        return battle.start()
 
 
 class Computer(NamedTuple):
@@ -256,30 +275,31 @@ def sight(scene: Scene, unit: int, target: int) -> SightShown:
     return surveys.sight(view, unit_of(view, unit), unit_of(view, target))
 
 
-def reference(system: str, phase: str) -> list[Rule]:
-    """The rules of a phase."""
-    return [_rule(row) for row in surveys.of_phase(system, phase)]
+def reference(system: str, phase: str, kind: str) -> list[Rule]:
+    """The rules of a phase, and of what is asked in it."""
+    return [rulings.rule_of(row) for row in surveys.of_phase(systems.get(system), phase, kind)]
 
 
 def moment(scene: Scene) -> MomentShown:
     """The battle as it stands, as a scenario file."""
-    view = _view(scene)
-    return MomentShown(name=moments.file_name(view), text=moments.write(view))
+    return moments.shown(_view(scene))
+
+
+def moment_at(data: bytes, events: int) -> MomentShown:
+    """A journal once so many events have happened, as everybody may know it, as a scenario file."""
+    from sandtable.battle import journal
+
+    return moments.at(journal.read(data, dropped.BATTLE), events)
 
 
 def rules(ids: tuple[str, ...]) -> list[Rule]:
     """What the ledger says."""
-    from sandtable.rules.ledger import find
-
-    return [_rule(find(id_)) for id_ in ids]
+    return [rulings.rule_of(ledger.find(id_)) for id_ in ids]
 
 
-def _rule(row: Row) -> Rule:
-    system = row.id.partition(".")[0]
-    readings = systems.get(system).readings if system in systems.known() else ()
-    switches = [Switch(r.name, r.values, r.text) for r in readings if r.rule == row.id]
-    text, note = " ".join(row.text.split()), " ".join((row.note or "").split())
-    return Rule(row.id, row.name, row.where, text, note, switches)
+def rule_page(id_: str) -> bytes:
+    """A rule as a page of its own."""
+    return rulings.as_page(rulings.rule_of(ledger.find(id_)))
 
 
 def replay_page(data: bytes) -> bytes:
@@ -289,24 +309,31 @@ def replay_page(data: bytes) -> bytes:
     from sandtable.page import page_html
     from sandtable.page.story import tell
 
-    written = journal.read(data, "The file")
+    try:
+        written = journal.read(data, dropped.BATTLE)
+    except UserError:
+        dropped.demand("battle", data.decode("utf-8", "replace"))
+        raise
     battle, agreement = replay(written, systems.get(written.system))
     if not agreement.whole:
-        why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
-        raise UserError(f"The battle plays the same only up to step {agreement.steps} of {agreement.of}{why}.")
+        raise UserError(disagreement("The battle", agreement))
     return page_html(tell(battle)).encode()
 
 
-def try_wish(wish: Wish) -> Wish:
-    """The wish with army lists as files of ours, if its battle comes to its first question.
+def told_page(head: bytes, chapters: list[Chapter]) -> bytes:
+    """The page that replays a battle that cannot be played again, by what was told of it."""
+    from sandtable.server import told
 
-    Raises what is wrong with what somebody sent for it.
-    """
+    return told.page(head, chapters)
+
+
+def prepare(wish: Wish) -> Prepared:
+    """The battle that somebody wants, as far as its first question; raises what is wrong with what they sent for it."""
     from sandtable.server.catalogue import build, settled
 
-    wish = settled(wish)
-    build(wish)
-    return wish
+    battle = build(settled(wish))
+    assert battle.seed is not None
+    return Prepared(battle.system.id, battle.seed, pickle.dumps(battle.setup), battle.start_bytes)
 
 
 def read_list(asked: ReadList) -> ListRead:
@@ -378,9 +405,9 @@ def unit_of(view: AnyView, unit: int) -> Any:
 JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
-        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_wish, draft, recap),
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, prepare, draft, recap),
         *(odds_known, odds_told, check_orders, read_list, warm_lists, nearest),
-        *(reach, shaded, outlook, sight, reference, moment, warm),
+        *(reach, shaded, outlook, sight, reference, moment, moment_at, warm, rule_page, told_page),
     )
 }
 

@@ -187,6 +187,7 @@ __all__ = [
     "Why",
     "decode",
     "encode",
+    "plain",
 ]
 
 PROTOCOL: Final = 1
@@ -204,14 +205,14 @@ TOO_FREQUENT: Final = 4429
 UNPLAYABLE: Final = 4500
 
 
-def _plain(value: Any) -> Any:
-    # NumPy's numbers may find their way into what a system keeps.
+def plain(value: Any) -> Any:
+    """What JSON knows, for what it does not: NumPy's numbers may find their way into what a system keeps."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} cannot be sent")
 
 
-_encoder: Final = msgspec.json.Encoder(enc_hook=_plain)
+_encoder: Final = msgspec.json.Encoder(enc_hook=plain)
 _decoder: Final = msgspec.json.Decoder(AnyFromClient)
 
 

@@ -121,6 +121,8 @@ class ShowReference(FromClient, frozen=True, kw_only=True, tag="reference"):
     """The rules of a phase, as a quick reference."""
 
     phase: Word
+    kind: Word = ""
+    """Of the question that is open: its rules come first, where the system has them apart."""
 
 
 class ShowMoment(FromClient, frozen=True, kw_only=True, tag="moment"):

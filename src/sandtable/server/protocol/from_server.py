@@ -90,7 +90,8 @@ class Resumed(Now, frozen=True, kw_only=True, tag="resumed"):
     said: list[tuple[int, str]]
     """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered.
 
-    With the event that begins a phase, lines with what is left to the players in it.
+    With the event that begins a phase, lines with what is left to the players in it; with one after which something was
+    taken back, lines that tell so, with the dice that were burnt.
     """
 
 
@@ -103,7 +104,8 @@ class Happened(Now, frozen=True, kw_only=True, tag="events"):
     said: list[tuple[int, str]]
     """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered.
 
-    With the event that begins a phase, lines with what is left to the players in it.
+    With the event that begins a phase, lines with what is left to the players in it; with one after which something was
+    taken back, lines that tell so, with the dice that were burnt.
     """
 
 
@@ -111,6 +113,7 @@ class Rewound(Now, frozen=True, kw_only=True, tag="rewound"):
     """Something was taken back or corrected: the battle stands as this view shows it, on another line."""
 
     text: str
+    """What was, with the dice that were burnt; empty where another player withdrew what nobody had learnt from."""
     view: Shown
 
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from sandtable.battle.decisions import MAX_COORDINATE, MAX_ITEMS
 from sandtable.battle.state import Effect
-from sandtable.battle.system import Aura, ByHand, DeploymentZone, Reminder, Ring
+from sandtable.battle.system import Aura, Briefing, ByHand, DeploymentZone, Reminder, Ring
 from sandtable.table.layout import Feature, Table
 from sandtable.table.shapes import Shape
 
@@ -75,6 +75,8 @@ class Board(msgspec.Struct, frozen=True):
     """What the score board said before each round began, for each player."""
     reminders: list[Reminder]
     """What is left to the players in this phase, because nothing enforces it."""
+    mission: Briefing | None
+    """What the battle is about; null where there is no mission, or none yet."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -159,6 +161,12 @@ class Rule(msgspec.Struct, frozen=True):
     """The reading that is taken, where there are several."""
     options: list[Switch]
     """Options by which another reading is taken."""
+    edition: str
+    """Of the text that it was written from..."""
+    dated: str
+    """...and when that was published, or last changed."""
+    link: str
+    """Where this server shows the rule, for who wants to pass it on."""
 
 
 class Idea(msgspec.Struct, frozen=True):

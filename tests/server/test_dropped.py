@@ -1,0 +1,89 @@
+"""Files that were dropped on the page: what is wrong is told of what they are meant to be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sandtable
+from sandtable.battle import journal
+from sandtable.server.dropped import meant
+from server.live import Server
+from support.exports import FORMS, LEGION
+
+SCENARIO = (Path(__file__).parents[1] / "browser" / "scenarios" / "turn.yaml").read_text()
+TABLE = "id: mine\nname: Mine\npoints: [1000]\ntable: {size: [44, 60]}\n"
+LIST = "name: Mine\nsystem: w40k10\npack: necrons\nfaction: necrons\nlimit: 1000\nunits: []\n"
+BATTLE = journal.write(sandtable.new("epica", seed=3)).decode()
+
+
+def without(text: str, field: str) -> str:
+    """A file of which a line, or a field, is missing."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(f"{field}:"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (SCENARIO, "scenario"),
+        (without(without(SCENARIO, "question"), "at"), "scenario"),
+        ("question: Who?\nunits: [\n", "scenario"),
+        ("system: w40k10\ntable: {size: [44, 30]}\nunits: []\n", "scenario"),
+        (TABLE, "table"),
+        (without(TABLE, "points"), "table"),
+        (LIST, "army list"),
+        (without(LIST, "system"), "army list"),
+        ("A poem", "army list"),
+        (BATTLE, "battle"),
+        (BATTLE[: len(BATTLE) // 2], "battle"),
+        (BATTLE.replace('"entries"', '"entry"'), "battle"),
+    ],
+)
+def test_a_file_tells_what_it_is_meant_to_be(text: str, kind: str) -> None:
+    assert meant(text) == kind
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_lists_of_other_programs_are_army_lists(form: str) -> None:
+    assert meant(FORMS[form](LEGION)) == "army list"
+
+
+def sent(server: Server, path: str, text: str) -> str:
+    """What is said of a file that was sent somewhere."""
+    if path == "/api/replays":
+        status, _, body = server.fetch(path, text.encode())
+        told = json.loads(body)
+    else:
+        body_of = {"/api/lists": {"text": text}, "/api/battles": {"scenario": text}}
+        status, told = server.post(path, body_of.get(path, {"system": "w40k10", "text": text}))
+    assert status == 400, told
+    return str(told["error"])
+
+
+PATHS = ["/api/lists", "/api/battles", "/api/layouts", "/api/replays"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_broken_scenario_is_called_a_scenario_wherever_it_was_sent(server: Server, path: str) -> None:
+    broken = without(SCENARIO, "at")
+    assert sent(server, path, broken).startswith("The scenario")
+    assert "at" in sent(server, path, broken)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_broken_battle_is_called_a_battle_file(server: Server, path: str) -> None:
+    assert sent(server, path, BATTLE[: len(BATTLE) // 2]).startswith("The file is not a battle file")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_broken_table_is_called_a_table(server: Server, path: str) -> None:
+    assert sent(server, path, TABLE.replace("[44, 60]", "[44]")).startswith("Your table")
+
+
+def test_a_whole_file_of_another_kind_is_told_where_it_belongs(server: Server) -> None:
+    belongs = "That is a scenario, and not an army list: drop it on the first page to play on from it."
+    assert sent(server, "/api/lists", SCENARIO) == belongs
+    assert sent(server, "/api/battles", LIST).startswith("That is an army list, and not a scenario")
+    assert sent(server, "/api/battles", "system: chess\n").startswith("The scenario")
