@@ -107,6 +107,36 @@ def test_an_invitation_is_a_code_too(chromium: Any, hall: Server) -> None:
     page.close()
 
 
+def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, chromium: Any, hall: Server) -> None:
+    first.get_by_label("Opponent").select_option("invited")
+    first.get_by_role("button", name="Begin").click()
+    link = first.get_by_label("Invitation").input_value()
+    first.get_by_role("link", name="To the table").click()
+    first.get_by_text("Nobody sits for").wait_for()
+    first.get_by_role("button", name="Invite somebody").click()
+    assert first.get_by_label("Invitation").input_value() == code(first, "The link as a code") == link
+    battle = first.url.rpartition("/")[2]
+    first.goto(f"{hall.address}/#/")
+    first.get_by_text("a seat is free").wait_for()
+    first.get_by_role("button", name="Invite", exact=True).click()
+    assert first.get_by_label("Invitation").input_value() == link
+    first.get_by_role("link", name="To the table").click()
+    first.get_by_text("Nobody sits for").wait_for()
+    watcher, friend = chromium.new_context().new_page(), chromium.new_context().new_page()
+    heard: list[str] = []
+    watcher.on("websocket", lambda wire: wire.on("framereceived", lambda text: heard.append(str(text))))
+    watcher.goto(f"{hall.address}/#battle/{battle}")
+    watcher.get_by_text("You are watching.").first.wait_for()
+    assert watcher.get_by_text("Nobody sits for").count() == 0
+    assert link.rpartition("/")[2] not in "".join(heard) + watcher.content()
+    friend.goto(link)
+    friend.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
+    first.get_by_text("Nobody sits for").wait_for(state="detached")
+    assert first.evaluate("localStorage['sandtable.invitations']") == "[]"
+    for page in (watcher, friend):
+        page.context.close()
+
+
 def test_clocks_stand_beside_the_players_and_count_on(visit: Any, hall: Server) -> None:
     battle = hall.begin(**TWO, minutes=30)
     page = visit(battle).watch().page

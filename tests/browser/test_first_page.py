@@ -56,6 +56,11 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
 
 
+def test_rules_are_named_with_the_text_that_they_follow(first: Any) -> None:
+    named = first.locator(".rules option").all_text_contents()
+    assert "Warhammer 40,000, 10th edition, core rules as first published" in named
+
+
 def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first: Any, tmp_path: Path) -> None:
     first.evaluate(DROP, ["cover.yaml", SCENARIO.read_text()])
     first.get_by_label("The table", exact=True).wait_for()
@@ -69,6 +74,25 @@ def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first:
     story = first.locator("#story")
     story.wait_for(state="attached")
     assert "epica" in story.text_content()
+    first.get_by_role("link", name="Sandtable: to the first page").click()
+    first.get_by_label("Your army").wait_for()
+
+
+def test_a_file_that_does_not_belong_here_is_named_with_what_would(first: Any) -> None:
+    wrong = first.get_by_role("alert")
+    first.evaluate(DROP, ["diary.txt", "Today I went home early."])
+    wrong.get_by_text("diary.txt: this is no army list that we can read").wait_for()
+    assert wrong.inner_text().endswith("Nor is it a table, a scenario or a battle.")
+    first.evaluate(DROP, ["nothing.txt", " "])
+    wrong.get_by_text("nothing.txt is empty.").wait_for()
+
+
+def test_a_file_that_is_dropped_on_a_battle_leaves_it_where_it_is(first: Any) -> None:
+    first.get_by_role("button", name="Play now").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    first.evaluate(DROP, ["cover.yaml", SCENARIO.read_text()])
+    first.get_by_role("alert").get_by_text("cover.yaml was not opened, since a battle is on this page.").wait_for()
+    assert first.get_by_label("The table", exact=True).is_visible()
 
 
 def test_a_table_that_is_dropped_joins_the_others(first: Any) -> None:

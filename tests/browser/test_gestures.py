@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import hypot
+from math import cos, hypot, pi, sin
 from typing import Any
 
 import pytest
 
 from browser.conftest import PHONE, TABLET
 from browser.table import STEP
+from server.test_falls import FIRED_AT
 
 
 def test_who_drags_a_model_picks_its_unit_and_the_whole_unit_flows(sit: Any) -> None:
@@ -35,25 +36,31 @@ def test_a_staged_move_is_committed_by_enter_and_stands_where_the_ghosts_were(si
     assert {m: (x, y) for m, x, y in now} == ends
 
 
-def test_with_a_slow_connection_the_ghost_follows_the_hand_and_hardly_moves_on_release(sit: Any) -> None:
-    table = sit(delay=150).open()
+@pytest.mark.parametrize("models", [1, 5, 10, 20])
+def test_with_a_slow_connection_ghosts_follow_the_hand_and_hardly_move_on_release(sit: Any, models: int) -> None:
+    table = sit(delay=150, armies=["orks-1000-horde", "space-marines-1000-gunline"], layout="crossroads").open()
     table.play_until("move_with")
-    round_one = "game.standing(u).length === 1 && !game.baseOf(game.standing(u)[0]).outline.length"
-    unit = table.ask(f"return [...game.pointable].find(u => {round_one})")
+    sizes = dict(table.ask("return [...game.pointable].map(u => [u, game.standing(u).length]).filter(([, n]) => n)"))
+    unit = min(sizes, key=lambda u: (abs(sizes[u] - models), u))
     table.pick(unit)
     table.play_until("move")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.areas.length")
     where = "return game.plan.ghosts.map(g => [g.model, g.x, g.y])"
-    start = table.model(unit)
-    table.drag(start, (-14, 14), drop=False)
-    before = table.ask(where)
-    table.page.mouse.move(start[0] - 16, start[1] + 16)
-    held = table.ask(where)
-    assert held != before, "the ghosts wait for the server"
-    table.page.wait_for_timeout(900)
-    assert table.ask("return game.plan.verdict.ok")
-    table.page.mouse.up()
-    after = {g["model"]: (g["x"], g["y"]) for g in table.planned()["ghosts"]}
-    assert max(hypot(x - after[m][0], y - after[m][1]) for m, x, y in held) <= STEP / 10
+    inch = table.ask("return camera.k") * STEP
+    for far, turn in ((1.5, 0), (3, 1), (4.5, 2), (3, 3), (5, 5), (4, 7)):
+        x, y = far * inch * cos(turn * pi / 4), far * inch * sin(turn * pi / 4)
+        start = table.model(unit)
+        table.drag(start, (x * 0.8, y * 0.8), drop=False)
+        before = table.ask(where)
+        table.page.mouse.move(start[0] + x, start[1] + y)
+        assert table.ask(where) != before, "the ghosts wait for the server"
+        table.page.wait_for_timeout(900)
+        assert table.ask("return game.plan.verdict.ok")
+        held = table.ask(where)
+        table.page.mouse.up()
+        after = {g["model"]: (g["x"], g["y"]) for g in table.planned()["ghosts"]}
+        assert max(hypot(x - after[m][0], y - after[m][1]) for m, x, y in held) <= STEP / 10
+        table.page.keyboard.press("Escape")
 
 
 def test_a_place_that_is_not_legal_says_why_with_the_rule(sit: Any) -> None:
@@ -90,6 +97,28 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
 
 
+LINKS = "return game.chain.links.map(l => l.text)"
+
+
+def test_the_dice_of_an_attack_fill_in_one_line_and_each_step_shows_its_own(sit: Any) -> None:
+    table = sit(scenario=FIRED_AT).open()
+    table.play_until("shoot")
+    table.ask("game.playback.setPace('slow')")
+    table.page.keyboard.press("1")
+    table.page.keyboard.press("Enter")
+    line = table.page.get_by_role("group", name="The attack")
+    line.wait_for()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chain.links.length === 5")
+    steps = table.ask(LINKS)
+    attacks, hits, wounds, failed, dead = (int(step.split()[0]) for step in steps)
+    assert attacks == 40
+    assert attacks >= hits >= wounds >= failed >= dead == 3
+    assert [step.split()[1] for step in steps] == ["attacks", "hits", "wounds", "failed", "dead"]
+    assert "sixes)" in steps[1]
+    line.get_by_role("button", name="wounds").click()
+    table.page.locator(".tray .dice").get_by_text("wound").first.wait_for()
+
+
 @pytest.mark.parametrize("until", ["turn", "battle"])
 def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until: str) -> None:
     table = sit().open()
@@ -103,6 +132,9 @@ def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until
     orders, hushed = table.ask("return [game.orders, game.hushed.map(h => [h.kind, h.until])]")
     assert (f'for: "{asked["kind"]}", do: pass' in orders) == (until == "battle")
     assert hushed == ([[asked["kind"], until]] if until == "turn" else [])
+    table.page.reload()
+    table.page.wait_for_function("() => document.querySelector('canvas')?.game?.ready")
+    assert table.ask("return game.hushed.map(h => [h.kind, h.until])") == hushed
 
 
 def test_an_answer_is_taken_back_with_z(sit: Any) -> None:

@@ -75,7 +75,7 @@ def test_a_list_that_is_pasted_is_told_then_played_and_there_after_a_reload(firs
     assert "There is no datasheet 'Nekron Warriors'; did you mean Necron Warriors?" in text
     rows = told.get_by_role("list", name="Units").get_by_role("listitem").all_inner_texts()
     assert rows[4].split("\n") == ["10", "Immortals", "140"]
-    assert "10 reviewed, 1 not reviewed, 4 left to you" in text
+    assert "11 reviewed, 1 not reviewed, 3 left to you" in text
     told.get_by_text("What is not played as printed").click()
     told.get_by_text("Protocol Of The Hungry Void").wait_for()
     play_with(first, "Host of the Silent King")
@@ -180,10 +180,10 @@ def test_names_from_a_list_are_text_and_never_markup(first: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "times", "why"),
     [
-        ("list.txt", b"N\xe9crons\n", 1, "list.txt cannot be read: it is not UTF-8 text."),
+        ("list.txt", b"N\xe9crons\n", 1, "list.txt cannot be read, since it is not UTF-8 text."),
         ("list.txt", b"x" * 1025, 1024, "That is no army list: one has at most 1 MB"),
-        ("list.json", b'{"roster": ', 1, "Your list: the list cannot be read"),
-        ("game.battle", b'{"format": 1, "setup": {}, "entries": [', 1, "The file"),
+        ("list.json", b'{"roster": ', 1, "list.json: the list cannot be read"),
+        ("game.battle", b'{"format": 1, "setup": {}, "entries": [', 1, "game.battle"),
     ],
 )
 def test_a_file_that_is_nothing_is_refused_in_a_sentence(

@@ -71,3 +71,14 @@ def test_other_questions_about_two_units_fit_a_phone_too(phone: Any, question: s
     assert told in headline.inner_text()
     assert phone.get_by_role("row").count() > 2
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_an_old_answer_goes_when_the_next_question_is_refused(phone: Any) -> None:
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.locator(".headline").wait_for()
+    phone.get_by_label("Whom").fill("5 elves")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.get_by_role("alert").wait_for()
+    assert phone.locator(".headline").count() == 0

@@ -143,6 +143,25 @@ def test_those_fall_first_whom_the_player_put_first(sit: Any) -> None:
     assert answers == []
 
 
+MIXED = "return game.show(argument).then(() => game.card.members)"
+
+
+def test_who_falls_first_is_told_by_name_and_by_what_it_alone_carries(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    own = table.ask("return game.view.units.map(u => u.id).filter(u => game.isMine(u) && game.standing(u).length > 4)")
+    cards = {unit: table.ask(MIXED, unit) for unit in own}
+    unit, members = next(found for found in cards.items() if any(one["arms"] for one in found[1]))
+    table.page.keyboard.press("u")
+    table.ask("return game.show(argument)", unit)
+    table.page.get_by_role("button", name="Who falls first").click()
+    rows = table.page.get_by_label("Who falls first").last.get_by_role("listitem").all_inner_texts()
+    assert len(rows) == len(members)
+    for row, one in zip(rows, members, strict=True):
+        assert one["name"] in row
+        assert ", ".join(one["arms"]) in row
+
+
 def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
     table = sit(scenario=MOVING).open()
     choose(table, WALKERS)

@@ -7,18 +7,19 @@ import {
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
-import { ordered } from "./home";
+import { invitedBy, ordered, seatTaken } from "./home";
 import { baseOf, type Base, type Standing } from "./board/models";
 import type { Shade } from "./moving/magnets";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
-import { linesOf, type LogLine } from "./story/lines";
+import { linked, NO_CHAIN, type Chain } from "./story/chain";
+import { factsOf, linesOf, type LogLine } from "./story/lines";
 import { lookBack, momentOf } from "./story/moments";
 
 export type { LogLine } from "./story/lines";
 export interface Ghost extends Standing { model: number; way: [number, number][]; short?: boolean }
-/** What would be answered, with where it puts models; `verdict` is null until the server has judged it. */
-export interface Plan { decision: number; answer: unknown; ghosts: Ghost[]; verdict: Verdict | null; longest: number; limit: number; note: string }
+/** What would be answered, with where it puts models; `verdict` is null until somebody has judged it, `rules` are those behind the note. */
+export interface Plan { decision: number; answer: unknown; ghosts: Ghost[]; verdict: Verdict | null; longest: number; limit: number; note: string; rules: string[] }
 /** Something that points, such as a tape or a line of fire, in grid steps. */
 export interface Pointer { from: [number, number]; to: [number, number]; text: string; kind: "tape" | "fire" | "front" }
 export type Tool = "" | "tape" | "sight";
@@ -29,6 +30,7 @@ export interface Intent { unit: number; answers: Queued[]; plan: Plan }
 interface Hush { kind: string; until: "phase" | "turn" | "battle"; key: string }
 
 const LONGEST_LOG = 4000;
+const LOOK = 20;       // milliseconds between two looks at what is awaited
 const REACTION = "react.";
 const LONGEST_THOUGHT = 2000;  // milliseconds that standing orders may think before the player is asked
 
@@ -60,6 +62,7 @@ export class Game {
   /** The note tells what happened; nothing was refused. */
   calm = $state(false);
   noteRules = $state.raw<string[]>([]);
+  noteFacts = $state.raw<[string, string][]>([]);
   busy = $state(false);
   telling = $state(false);
   /** Whether the server still thinks about what the hand put down. */
@@ -78,6 +81,8 @@ export class Game {
   level = $state(0);
   /** Templates, legs and plotted places that an answer is being made of. */
   sketch = $state.raw<Sketch>({ points: [], circles: [], legs: [] });
+  /** Where keys point at; null for nowhere. */
+  mark = $state.raw<[number, number] | null>(null);
   /** Who makes the answer to the open decision. */
   actor = $state.raw<Actor | null>(null);
   orders = $state("");
@@ -95,6 +100,8 @@ export class Game {
   recap = $state.raw<LogLine[]>([]);
   /** The dice that were rolled last. */
   dice = $state.raw<LogLine | null>(null);
+  /** The attack that is told, from its dice to what they did. */
+  chain = $state.raw<Chain>(NO_CHAIN);
 
   ground!: Ground;
   view!: View;
@@ -182,16 +189,23 @@ export class Game {
     const d = this.decision;
     if (this.telling) { this.playback.hurry(); return; }
     if (!d) return;
+    if (this.plan?.decision === d.id && !await this.judged(d)) return;
     if (this.plan?.decision === d.id && this.plan.verdict?.ok) { await this.answer(this.plan.answer); return; }
     if (this.actor?.ready) { await this.actor.ready(); return; }
     const usual = this.usual ?? await this.coming ?? await this.default();
     if (usual && this.decision?.id === d.id) await this.answer(usual.answer);
   }
+  /** Until what is planned has been judged; says whether the question is still open then. */
+  async judged(d = this.decision): Promise<boolean> {
+    while (d && this.decision?.id === d.id && this.online && this.plan && (!this.plan.verdict || this.settling)) await new Promise(done => setTimeout(done, LOOK));
+    return !!d && this.decision?.id === d.id;
+  }
   async default(): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("default", {}))?.ideas[0] ?? null; }
   async ideas(most = 3): Promise<Idea[]> { return (await this.asked<{ ideas: Idea[] }>("ideas", { most }))?.ideas ?? []; }
   async advise(aim: string): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("advise", { aim }))?.ideas[0] ?? null; }
   async check(answer: unknown): Promise<Verdict | null> { return (await this.asked<{ verdict: Verdict }>("check", { answer }))?.verdict ?? null; }
-  async chance(answer: unknown): Promise<number | null> { return (await this.asked<{ chance: number | null }>("chance", { answer }))?.chance ?? null; }
+  /** `unasked`: nobody wanted to know, so that nobody is told why there is none. */
+  async chance(answer: unknown, unasked = false): Promise<number | null> { return (await this.asked<{ chance: number | null }>("chance", { answer }, unasked))?.chance ?? null; }
   /** What answers would do, and what of each can be done together. */
   async outlook(answers: unknown[]): Promise<{ outlooks: Outlook[][]; answers: unknown[] }> { return await this.asked<{ outlooks: Outlook[][]; answers: unknown[] }>("outlook", { answers }) ?? { outlooks: [], answers: [] }; }
   async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }
@@ -201,13 +215,13 @@ export class Game {
   async towards(x: number, y: number, shape: string, mode: string, ends: Spot[] = []): Promise<unknown> {
     return (await this.asked<{ ideas: Idea[] }>("towards", { x: Math.round(x), y: Math.round(y), shape, mode, ends }))?.ideas[0]?.answer ?? null;
   }
-  private async asked<T>(say: string, more: Record<string, unknown>): Promise<T | null> {
+  private async asked<T>(say: string, more: Record<string, unknown>, quiet = false): Promise<T | null> {
     const d = this.decision;
     // Only a few questions are thought about at a time: who comes too early waits a little.
     for (let wait = 120; d && this.decision?.id === d.id; wait *= 1.6) {
       try { return await this.wire.ask<T>({ say, decision: d.id, ...more }); }
       catch (error) {
-        if (!(error instanceof Refused) || error.reply.code !== "too_frequent" || wait > 2000) { this.explain(error); return null; }
+        if (!(error instanceof Refused) || error.reply.code !== "too_frequent" || wait > 2000) { if (!quiet) this.explain(error); return null; }
       }
       await new Promise(done => setTimeout(done, wait));
     }
@@ -227,7 +241,7 @@ export class Game {
     const d = this.decision;
     if (!d) return;
     const ghosts = this.ghostsOf(answer);
-    this.plan = { decision: d.id, answer, ghosts, verdict, longest: Math.max(0, ...ghosts.map(g => lengthOf(g.way))), limit, note };
+    this.plan = { decision: d.id, answer, ghosts, verdict, longest: Math.max(0, ...ghosts.map(g => lengthOf(g.way))), limit, note, rules: [] };
     this.note = ""; this.noteRules = [];
   }
 
@@ -251,7 +265,7 @@ export class Game {
   async why(act: string, unit: number): Promise<Verdict | null> { return (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "why", act, unit })))?.verdict ?? null; }
   /** Who applies what nothing enforces, and when. */
   leftTo(one: ByHand): string { return `Left to ${one.player === this.you ? "you" : this.view.players[one.player]?.name ?? ""}${one.when ? ` ${one.when}` : ""}`; }
-  async reference(phase: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase })))?.rules ?? []; }
+  async reference(phase: string, kind: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase, kind })))?.rules ?? []; }
   async moment(): Promise<{ name: string; text: string } | null> { return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment" })); }
   async show(unit: number): Promise<void> {
     this.selected = unit; this.sight = null;
@@ -269,6 +283,7 @@ export class Game {
   /** Do this as soon as a unit can be chosen: who clicks on the next one has done with the last. */
   async turnTo(unit: number): Promise<void> {
     this.wish = { unit, ends: null };
+    if (!await this.judged()) return;
     if (this.planning) { this.intend(); await this.takeBack(); return; }
     if (this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok) await this.answer(this.plan.answer); else await this.takeBack();
   }
@@ -282,7 +297,7 @@ export class Game {
     return true;
   }
   /** Let a plan wait, and choose again. */
-  async shelve(): Promise<void> { if (this.intend()) await this.takeBack(); }
+  async shelve(): Promise<void> { if (await this.judged() && this.intend()) await this.takeBack(); }
   /** Send all plans; the server does one after the other, and what fits no more comes back. */
   async commitAll(): Promise<void> {
     if (this.decision?.shape === "move" && this.intend()) await this.takeBack();
@@ -347,7 +362,11 @@ export class Game {
     if (until === "battle") {
       // From now on the server answers, this question first.
       if (await this.giveOrders(this.withOrder(`- {for: "${d.kind}", do: pass}`, "orders:\n"))) return;
-    } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
+    } else {
+      this.hushed.push({ kind: d.kind, until, key: this.time(until) });
+      // Who reloads the page has not changed their mind.
+      sessionStorage.setItem(this.hushKey, JSON.stringify(this.hushed));
+    }
     const plain = this.usual ?? await this.coming ?? await this.default();
     if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
   }
@@ -370,6 +389,8 @@ export class Game {
     const turn = `${this.view.round}/${this.view.active}`;
     return until === "turn" ? turn : until === "phase" ? `${turn}/${this.board?.phase}` : "";
   }
+  private get hushKey(): string { return `sandtable.hushed.${this.id}.${this.you}`; }
+  private recallHushed(): void { try { this.hushed = JSON.parse(sessionStorage.getItem(this.hushKey) ?? "[]"); } catch { this.hushed = []; } }
   private isHushed(d: Decision): boolean {
     this.hushed = this.hushed.filter(h => h.key === this.time(h.until));
     return d.kind.startsWith(REACTION) && this.hushed.some(h => h.kind === d.kind);
@@ -380,6 +401,7 @@ export class Game {
     this.calm = false;
     this.note = (verdict.reasons ?? []).map(r => r.text).join(" ") || "That is not allowed.";
     this.noteRules = (verdict.reasons ?? []).flatMap(r => r.rules ?? []);
+    this.noteFacts = (verdict.reasons ?? []).flatMap(r => factsOf(r.facts ?? {}));
   }
   /** Do something beside the battle, and tell what went wrong. */
   async trying(deed: () => Promise<void>): Promise<void> { await this.quietly(deed()); }
@@ -399,11 +421,12 @@ export class Game {
 
   private welcome(m: Welcome): void {
     this.playback.drop();
-    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
+    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.setSeats(m.seats); this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
     this.setFalls(m.falls);
     this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
     this.log = []; this.first = m.next;
+    this.recallHushed();
     this.stand(m);
     this.ready = true;
     if (this.who.orders && !m.orders) void this.giveOrders(this.who.orders);
@@ -431,6 +454,14 @@ export class Game {
     if (this.playback.pace === "at once") this.playback.once();
     this.turn++; this.playback.add(told);
   }
+  private setSeats(seats: Seat[]): void {
+    this.seats = seats;
+    if (this.you >= 0) seatTaken(this.id, seats.filter(s => s.taken).map(s => s.player));
+  }
+  /** Seats that nobody has taken, with the invitation where this browser sent it; who watches is told of none. */
+  get free(): { name: string; link: string }[] {
+    return this.you < 0 ? [] : this.seats.filter(s => !s.taken).map(s => ({ name: s.name, link: invitedBy(this.id, s.player) }));
+  }
   private setClocks(clocks: Clock[]): void { this.clocks = clocks; this.clocksAt = performance.now(); }
   private told(lines: LogLine[]): LogLine[] { return this.shared ? lines.filter(line => !line.secret) : lines; }
   private play(beat: Beat): void {
@@ -441,11 +472,12 @@ export class Game {
     if (lines.length) this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
     const rolled = lines.findLast(l => l.kind === "rolled");
     if (rolled) this.dice = rolled;
+    beat.events.forEach((e, i) => { this.chain = linked(this.chain, e, lines.find(l => l.id === beat.first + i) ?? null); });
     if (beat.last) this.stand(beat.message); else this.turn++;
   }
   private rewound(m: Rewound): void {
     this.playback.drop();
-    this.view = m.view; this.note = this.planning ? "" : m.text; this.calm = true; this.noteRules = []; this.plan = null; this.dice = null;
+    this.view = m.view; this.note = this.planning ? "" : m.text; this.calm = true; this.noteRules = []; this.plan = null; this.dice = null; this.chain = NO_CHAIN;
     const now = m.next - 0.5;  // after all that holds, and before what comes
     this.log = this.log.filter(line => line.id < m.next && line.id !== now);
     if (!this.planning) this.log = [...this.log, ...linesOf([{ event: "ruled", text: m.text }], now, new Map())];
@@ -479,7 +511,7 @@ export class Game {
   /** A new question is open. */
   private begin(): void {
     const d = this.decision;
-    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null; this.shade = null;
+    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null; this.shade = null; this.mark = null;
     this.sketch = { points: [], circles: [], legs: [] };
     this.pointable = this.units(); this.automatic = false;
     if (!d) return;
@@ -520,7 +552,7 @@ export class Game {
     else if (m.say === "falls") this.setFalls(m.falls);
     else if (m.say === "queue") this.queueLeft(m.left, m.text, m.back);
     else if (m.say === "clocks") this.setClocks(m.clocks);
-    else if (m.say === "seats") this.seats = m.seats;
+    else if (m.say === "seats") this.setSeats(m.seats);
     else if (m.say === "farewell") this.trouble = m.text;
     else if (m.say === "refused" && m.code !== "too_frequent") { this.note = m.text; this.calm = false; }
   }
@@ -539,6 +571,8 @@ export interface Sketch {
   points: { x: number; y: number; text: string }[];
   circles: { x: number; y: number; radius: number; text: string }[];
   legs: [number, number][];
+  /** What stands beside each leg. */
+  told?: string[];
 }
 
 export function unitMeant(units: Unit[], value: unknown, label: string): number {

@@ -8,12 +8,15 @@ export interface Held {
   orders?: string;
 }
 export interface Offered {
-  id: string; name: string; missions: string[]; layouts: string[]; grounds: [string, string][]; opponents: { name: string; text: string }[];
+  id: string; name: string;
+  /** The whole name: the edition, and which text of it. */
+  edition: string;
+  missions: string[]; layouts: string[]; grounds: [string, string][]; opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];
 }
-export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; touched: number; your_move?: boolean; result: unknown; [field: string]: unknown }
+export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; touched: number; your_move?: boolean; free?: number[]; result: unknown; [field: string]: unknown }
 /** What the server understood of an army list; every name in it is a stranger's. */
 export interface ListRead {
   system: string; others: string[]; source: string; name: string; faction: string; detachments: string[];
@@ -30,9 +33,13 @@ export interface OwnList { id: string; system: string; name: string; faction: st
 /** A table that was drawn here. */
 export interface OwnTable { name: string; text: string }
 export interface Begun { battle: string; seats: { player: number; token?: string; invitation?: string }[] }
-const KEY = "sandtable.seats", TABLES = "sandtable.tables", LISTS = "sandtable.lists", KEPT = 12;
+/** A seat that is offered to somebody, for as long as nobody has taken it. */
+export interface Invitation { battle: string; player: number; invitation: string }
+const KEY = "sandtable.seats", INVITATIONS = "sandtable.invitations", TABLES = "sandtable.tables", LISTS = "sandtable.lists", KEPT = 12;
 /** Characters of an army list, as the server bounds it. */
 const LONGEST_LIST = 1 << 20;
+/** Bytes of a file that are looked at. */
+const LARGEST = 64 << 20;
 
 export function held(): Held[] {
   try { return JSON.parse(localStorage.getItem(KEY) ?? "[]"); } catch { return []; }
@@ -51,8 +58,26 @@ export function seatsOf(battle: string): Held[] { return held().filter(h => h.ba
 /** Begin a battle, and hold the seats in it that are ours. */
 export async function begin(wish: Record<string, unknown>): Promise<Begun> {
   const made = await post<Begun>("/api/battles", wish);
-  for (const { player, token } of made.seats) if (token) hold({ battle: made.battle, player, token });
+  for (const { player, token, invitation } of made.seats) {
+    if (token) hold({ battle: made.battle, player, token });
+    if (invitation) keepInvitations([{ battle: made.battle, player, invitation }, ...invitations()]);
+  }
   return made;
+}
+/** The invitations of battles that were begun here. Nobody else knows them: the server keeps a fingerprint, and tells none. */
+function invitations(): Invitation[] {
+  try { return JSON.parse(localStorage.getItem(INVITATIONS) ?? "[]"); } catch { return []; }
+}
+function keepInvitations(kept: Invitation[]): void { localStorage.setItem(INVITATIONS, JSON.stringify(kept.slice(0, 40))); }
+/** The way to a free seat, for who invited to it; empty for everybody else. What stands behind the # goes to no server, and so into no log. */
+export function invitedBy(battle: string, player?: number): string {
+  const found = invitations().find(i => i.battle === battle && (player === undefined || i.player === player));
+  return found ? `${location.origin}/#seat/${found.invitation}` : "";
+}
+/** Somebody sits there now: the invitation is worth nothing any more. */
+export function seatTaken(battle: string, players: number[]): void {
+  const kept = invitations(), left = kept.filter(i => i.battle !== battle || !players.includes(i.player));
+  if (left.length < kept.length) keepInvitations(left);
 }
 export function ownTables(): OwnTable[] {
   try { return JSON.parse(localStorage.getItem(TABLES) ?? "[]"); } catch { return []; }
@@ -90,10 +115,12 @@ export async function replay(file: Blob): Promise<void> {
 }
 /** The text of a file: UTF-8, or what Windows calls Unicode. */
 export async function textOf(file: Blob): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer()), [a, b] = bytes;
+  const name = file instanceof File ? file.name : "That";
+  if (file.size > LARGEST) throw new Error(`${name} is too large: it has ${Math.round(file.size / (1 << 20))} MB, and at most ${LARGEST / (1 << 20)} MB are read.`);
+  const bytes = new Uint8Array(await file.arrayBuffer().catch(() => { throw new Error(`${name} cannot be read: drop files, no folders.`); })), [a, b] = bytes;
   const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
   try { return new TextDecoder(wide, { fatal: true }).decode(bytes); }
-  catch { throw new Error(`${file instanceof File ? file.name : "That"} cannot be read: it is not UTF-8 text.`); }
+  catch { throw new Error(`${name} cannot be read, since it is not UTF-8 text. Army lists, tables, scenarios and battles are text files.`); }
 }
 /** What a file is, by its text. */
 export function kindOf(text: string): "battle" | "scenario" | "layout" | "list" {

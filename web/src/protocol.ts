@@ -3,7 +3,8 @@
 export type Value = number | string;
 export type Point = [number, number];
 
-export interface Option { value: Value; label: string; note?: string }
+/** `rolls`: dice are rolled as soon as it is chosen. */
+export interface Option { value: Value; label: string; note?: string; rolls?: boolean }
 export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[]; models?: number[] }
 export interface Mode { name: string; label: string; allowance: number }
 
@@ -38,10 +39,11 @@ export interface Path { model: number; legs: Leg[] }
 export interface Moves { mode: string; paths?: Path[]; onto?: number }
 export interface Assignment { row: string; target: Value; count: number; mode?: string }
 
-export interface Reason { text: string; rules?: string[]; facts?: Record<string, unknown> }
+/** `models`: those that are in the wrong, where it is not the whole answer. */
+export interface Reason { text: string; rules?: string[]; facts?: Record<string, unknown>; models?: number[] }
 export interface Verdict { ok: boolean; reasons?: Reason[]; instead?: unknown }
 
-export interface Wall { a: Point; b: Point; top: number; thickness: number }
+export interface Wall { a: Point; b: Point; bottom?: number; top: number; thickness: number }
 export interface Floor { z: number; outline: Point[] }
 export interface Feature {
   kind: string; outline: Point[]; name?: string; top?: number; solid?: boolean; walls?: Wall[]; floors?: Floor[];
@@ -58,10 +60,13 @@ export interface Ground {
 }
 /** Abilities that nothing enforces: a player applies them. */
 export interface ByHand { player: number; called: string; abilities: string[]; when?: string }
-export interface Ring { name: string; far: number; around: "enemies" | "comrades" }
+export interface Ring { name: string; far: number; around: "enemies" | "comrades" | "objectives"; rule?: string; spread: number }
+/** What a battle is about: `rounds` is 0 where that is not settled. */
+export interface Briefing { name: string; text: string; rounds: number; scoring: string[] }
 /** Where friends of some models are helped, and which units those may be. */
 export interface Aura { name: string; far: number; models: number[]; units: number[] }
-export interface Area { far: number; chance: number; outlines: Point[][] }
+/** For each outline whose it is. */
+export interface Area { far: number; chance: number; outlines: Point[][]; models: number[] }
 export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number }
 export interface Seen { model: number; target: number; line: [number, number, number, number] | null; fully: boolean }
 export interface Sight { unit: number; target: number; seen: Seen[]; blocked: number[]; text: string }
@@ -81,6 +86,7 @@ export interface Board {
   phase: string;
   rounds?: [string, number][][][];
   reminders: ByHand[];
+  mission: Briefing | null;
   zones: [Point[], number][] | { outline: Point[]; player: number }[];
 }
 export interface Result { winners: number[]; reason: string; scores?: number[]; rulings?: number; takebacks?: number }
@@ -101,10 +107,12 @@ export interface Clock { player: number; left: number; running: boolean; fallen:
 export interface Queued { kind: string; unit: number; answer: unknown }
 export interface Happened extends Now { first: number; events: GameEvent[]; said: [number, string][] }
 export interface Rewound extends Now { say: "rewound"; text: string; view: View }
-export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[] }
+export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[]; edition?: string; dated?: string; link?: string }
 export interface Line { name: string; count: number; figures: [string, string][]; notes?: string[] }
 export interface Card {
   name: string; models?: Line[]; weapons?: Line[]; abilities?: string[]; keywords?: string[]; status?: string[];
+  /** Who each model is, with what it carries and most of the others do not. */
+  members?: { model: number; name: string; arms: string[] }[];
 }
 export interface Idea { answer: unknown; said: string; why: string; worth: number }
 export interface Message { say: string; to?: number; [field: string]: any }

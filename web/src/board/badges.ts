@@ -12,6 +12,8 @@ export interface Badge {
   /** The middle of the unit, and the box around its models, in pixels. */
   cx: number; cy: number; around: Box;
   halo?: string; faded?: boolean; chip?: string;
+  /** Not concerned by what is done now. */
+  dim?: boolean;
   /** The letter of a target. */
   letter?: string;
 }
@@ -24,8 +26,8 @@ const overlap = (a: Box, b: Box) => {
 const clamp = (v: number, a: number, b: number) => Math.min(Math.max(v, a), b);
 
 /** Draw all badges where they cover least; the answer says where they are, for those who click on them.
-    Where a badge was put is kept, so that nothing jumps while the table is panned. */
-export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean, kept: Map<number, [number, number]>, tools: Box): Laid[] {
+    Where a badge was put is kept, so that nothing jumps while the table is panned. `figures` are what should be read, such as the numbers of markers. */
+export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean, kept: Map<number, [number, number]>, tools: Box, figures: Box[]): Laid[] {
   const taken: Box[] = [tools], laid: Laid[] = [];
   const small = cam.wide < 640, size = touch ? 12 : small ? 10 : 11, high = touch ? 26 : small ? 15 : 18;
   for (const b of badges) {
@@ -52,6 +54,7 @@ export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], tou
       const box: Box = [x - w / 2 - 1, y - high / 2 - 1, x + w / 2 + 1, y + high / 2 + 1];
       let cost = .9 * Math.hypot(x - b.cx, y - b.cy);
       for (const t of taken) { const o = overlap(box, t); if (o) cost += 800 + 20 * o; }
+      for (const t of figures) { const o = overlap(box, t); if (o) cost += 120 + 4 * o; }
       if (cost < least) for (const t of solid) cost += .35 * overlap(box, t);
       if (cost < least) { least = cost; best = [x, y, box]; }
     }
@@ -79,7 +82,7 @@ function one(
     c.beginPath(); c.moveTo(ex, ey); c.lineTo(b.cx, b.cy); c.lineWidth = 2.6; c.strokeStyle = "rgba(255,255,255,.7)"; c.stroke();
     c.lineWidth = 1; c.strokeStyle = b.style.dark; c.stroke();
   }
-  c.globalAlpha = b.faded ? .65 : 1;
+  c.globalAlpha = b.dim ? .5 : b.faded ? .65 : 1;
   pill(c, x, y, body, h, b.style.badge); c.fillStyle = b.style.dark; c.fill();
   if (b.left < 1) {
     c.save(); pill(c, x, y, body, h, b.style.badge); c.clip();

@@ -19,7 +19,7 @@ export function closest(one: number[], other: number[], bodyOf: (model: number) 
 }
 type Full = Body & { corners: Point[] | null; around: number };
 
-function corners({ base, at }: Body): Point[] | null {
+export function corners({ base, at }: Body): Point[] | null {
   if (!base.outline.length) return null;
   const a = at.facing / TURN * 2 * Math.PI, c = Math.cos(a), s = Math.sin(a);
   return base.outline.map(([x, y]): Point => [at.x + x * c - y * s, at.y + x * s + y * c]);
@@ -39,4 +39,11 @@ function hulls(a: Full, b: Full): Gap {
   }));
   look(p, q, false); look(q, p, true);
   return best;
+}
+
+export interface Measured { from: Point; to: Point; far: number; /** Whether each end is the edge of a base. */ edges: [boolean, boolean] }
+/** How far it is from a place to another; from the edge of a base where one lies under an end. */
+export function measured(a: Point, b: Point, under: [Body | null, Body | null]): Measured {
+  const bodies = [a, b].map((p, i): Body => under[i] ?? { base: { outline: [], radius: 0, long: 0, broad: 0 }, at: { x: p[0], y: p[1], z: 0, facing: 0 } });
+  return { ...closest([0], [1], i => bodies[i])!, edges: [!!under[0], !!under[1]] };
 }

@@ -16,7 +16,8 @@ export interface Gestures {
   drag(x: number, y: number, loose: boolean): void;
   drop(): void;
   front(ax: number, ay: number, bx: number, by: number, done: boolean): void;
-  measure(ax: number, ay: number, bx: number, by: number): void;
+  /** `points`: from point to point, whatever lies there. */
+  measure(ax: number, ay: number, bx: number, by: number, points: boolean): void;
   box(ax: number, ay: number, bx: number, by: number, done: boolean): void;
   spacing(by: number): boolean;
   hover(sx: number, sy: number): void;
@@ -91,7 +92,7 @@ export class Hands {
       case "pan": this.cam.pan(dx, dy); this.to.moved(); break;
       case "drag": this.to.drag(x, y, e.shiftKey); break;
       case "front": if (held.far > STIR) this.to.front(held.x, held.y, x, y, false); break;
-      case "measure": this.to.measure(held.x, held.y, x, y); break;
+      case "measure": this.to.measure(held.x, held.y, x, y, e.shiftKey); break;
       case "box": if (held.far > STIR) this.to.box(held.x, held.y, x, y, false); break;
     }
   }

@@ -37,7 +37,7 @@ export function basePath(c: C, cam: Camera, base: Base, at: Standing, grow: numb
   c.closePath();
 }
 
-export interface Look { style: SideStyle; alpha?: number; halo?: string; dash?: boolean; ghost?: string; wounds?: [number, number] }
+export interface Look { style: SideStyle; alpha?: number; halo?: string; dash?: boolean; ghost?: string; /** Whether nobody has judged yet where the ghost stands. */ unsure?: boolean; wounds?: [number, number] }
 
 export function drawModel(c: C, cam: Camera, base: Base, at: Standing, look: Look): void {
   const X = cam.px(at.x), Y = cam.py(at.y), across = (base.outline.length ? Math.min(base.broad, base.long) / 2 : base.radius) * cam.k;
@@ -49,7 +49,7 @@ export function drawModel(c: C, cam: Camera, base: Base, at: Standing, look: Loo
     basePath(c, cam, base, at, rim); c.lineWidth = rim; c.strokeStyle = look.halo; if (look.dash) c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
   }
   basePath(c, cam, base, at, 0);
-  if (look.ghost) { c.fillStyle = style.colour; c.globalAlpha = alpha * .45; c.fill(); c.globalAlpha = alpha; c.lineWidth = 2; c.strokeStyle = look.ghost; c.stroke(); }
+  if (look.ghost) { c.fillStyle = style.colour; c.globalAlpha = alpha * .45; c.fill(); c.globalAlpha = alpha; c.lineWidth = 2; c.strokeStyle = look.ghost; if (look.unsure) c.setLineDash([3, 3]); c.stroke(); c.setLineDash([]); }
   else { c.fillStyle = style.colour; c.fill(); c.lineWidth = across < 4 ? .7 : 1.1; c.strokeStyle = "#fff"; c.stroke(); }
   if (base.outline.length) front(c, cam, base, at, style, alpha);
   else if (!at.z && across >= 3) sign(c, X, Y, across, style.sign, alpha);

@@ -111,16 +111,23 @@ export function drawUsual(c: C, cam: Camera, game: Game, ghosts: Ghost[]): void 
   for (const g of ghosts) { basePath(c, cam, game.baseOf(g.model), g, 0); c.stroke(); }
   c.setLineDash([]); c.globalAlpha = 1;
 }
+/** The colour of each ghost: red who is in the wrong, amber who had to go elsewhere than the hand wanted; the others are in nobody's way. */
+export function inkOf(plan: Plan, ghost: Ghost): "unjudged" | "blocked" | "amber" | "clear" {
+  if (!plan.verdict) return "unjudged";
+  const named = (plan.verdict.reasons ?? []).flatMap(r => r.models ?? []).filter(m => plan.ghosts.some(g => g.model === m));
+  if (!plan.verdict.ok && (!named.length || named.includes(ghost.model))) return "blocked";
+  return ghost.short ? "amber" : plan.verdict.ok ? "clear" : "unjudged";
+}
 export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
-  const colour = plan.verdict ? (plan.verdict.ok ? INK.clear : INK.blocked) : "#6a5d45";
+  const colour = plan.verdict ? (plan.verdict.ok ? INK.clear : INK.blocked) : INK.unjudged;
   let far: Ghost | null = null, most = 0;
   for (const g of plan.ghosts) {
-    const ink = g.short && colour !== INK.blocked ? INK.amber : colour;
+    const ink = INK[inkOf(plan, g)];
     if (g.way.length > 1) {
       c.beginPath(); g.way.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
       c.lineWidth = 1.3; c.strokeStyle = ink; c.globalAlpha = .55; c.setLineDash([2, 4]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
     }
-    drawModel(c, cam, game.baseOf(g.model), g, { style: sideStyle(game.sideOf(game.unitOf(g.model))), ghost: ink });
+    drawModel(c, cam, game.baseOf(g.model), g, { style: sideStyle(game.sideOf(game.unitOf(g.model))), ghost: ink, unsure: !plan.verdict });
     const long = g.way.reduce((sum, p, i) => (i ? sum + Math.hypot(p[0] - g.way[i - 1][0], p[1] - g.way[i - 1][1]) : 0), 0);
     if (long > most) { most = long; far = g; }
   }
@@ -157,10 +164,22 @@ export function drawPointers(c: C, cam: Camera, pointers: Pointer[]): void {
     if (p.text) caption(c, p.text, (ax + bx) / 2 + 8, (ay + by) / 2 - 8, colour);
   }
 }
+/** Where keys point at. */
+export function drawCross(c: C, cam: Camera, [x, y]: [number, number]): void {
+  const px = cam.px(x), py = cam.py(y);
+  for (const [wide, colour] of [[5, "#fff"], [2, INK.text]] as const) {
+    c.lineWidth = wide; c.strokeStyle = colour; c.beginPath(); c.arc(px, py, 9, 0, 7);
+    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) { c.moveTo(px + 4 * dx, py + 4 * dy); c.lineTo(px + 16 * dx, py + 16 * dy); }
+    c.stroke();
+  }
+}
 export function drawSketch(c: C, cam: Camera, sketch: Sketch): void {
   if (sketch.legs.length > 1) {
     c.beginPath(); sketch.legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
-    c.lineWidth = 2.4; c.strokeStyle = INK.text; c.stroke();
+    c.lineJoin = "round"; c.lineWidth = 5; c.strokeStyle = "#fff"; c.globalAlpha = .8; c.stroke(); c.globalAlpha = 1; c.lineWidth = 2.4; c.strokeStyle = INK.text; c.stroke();
+    const [[ax, ay], [bx, by]] = sketch.legs.slice(-2).map(([x, y]) => [cam.px(x), cam.py(y)]), a = Math.atan2(by - ay, bx - ax);
+    c.beginPath(); c.moveTo(bx, by); c.lineTo(bx - 12 * Math.cos(a - .4), by - 12 * Math.sin(a - .4)); c.lineTo(bx - 12 * Math.cos(a + .4), by - 12 * Math.sin(a + .4)); c.fillStyle = INK.text; c.fill();
+    sketch.told?.forEach((text, i) => { const [p, q] = [sketch.legs[i], sketch.legs[i + 1]]; if (q) caption(c, text, cam.px((p[0] + q[0]) / 2) + 8, cam.py((p[1] + q[1]) / 2) - 10, INK.text, 11); });
   }
   for (const t of sketch.circles) {
     c.beginPath(); c.arc(cam.px(t.x), cam.py(t.y), t.radius * cam.k, 0, 7); c.globalAlpha = .18; c.fillStyle = INK.blocked; c.fill(); c.globalAlpha = 1; c.lineWidth = 1.6; c.strokeStyle = INK.blocked; c.stroke();

@@ -33,6 +33,6 @@ export function kindOf(name: string): Kind {
 }
 export const INK = {
   ground: "#f1e9d8", grid: "#e6dcc6", frame: "#a89a7d", wall: "#57504a", amber: "#e0a100", neutral: "#6f675b",
-  clear: "#12795c", blocked: "#b3261e", text: "#2d2a26", quiet: "#7d7465",
+  clear: "#12795c", blocked: "#b3261e", text: "#2d2a26", quiet: "#7d7465", unjudged: "#6b665e",
 };
 export const FONT = 'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "Noto Sans", sans-serif';

@@ -1,11 +1,12 @@
 /* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
 
 import type { Game, Ghost, Plan } from "../game.svelte";
-import { ON_TABLE, PLACE, STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
-import { holds, within } from "../board/terrain";
-import { flow, part, type Body, type End, type Mover } from "./flow";
+import { ON_TABLE, PLACE, STEP, TURN, type Area, type Move, type Place, type Point, type Reason, type Spot, type Verdict } from "../protocol";
+import { holds, tell, within } from "../board/terrain";
+import { SHORT, flow, type Body, type Bounds, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
 import { pull, type Marker, type Pull } from "./magnets";
+import { standing, thing, turned, type Base, type Thing } from "./room";
 import type { Deed } from "../shapes/actor";
 
 const PAUSE = 70;            // milliseconds between two questions to the server
@@ -13,9 +14,12 @@ const SAME = STEP / 10;      // ends this near are the same
 const PULL = .45 * STEP;     // magnets reach this far
 const FAR = 1 << 30;
 const LEISURE = 500;         // milliseconds that a hand may rest before more is asked for it
-const BACK = 24;             // steps in which a way is shortened
 const NEAR = 4 * STEP;       // so near to the usual place, that is meant
-const ROUNDS = 4;            // times that those who were stopped make way for each other
+const HAIR = 5;              // steps beyond a distance that one keeps out of
+const MANY = 7;              // so many models have two comrades near, whatever the edition asks for
+const REST = 160;            // milliseconds after the last of several small steps
+const SURE = STEP / 16;      // who is nearer than this to where a distance ends may be judged otherwise
+const BACK = 24;             // steps in which a way is looked at
 
 export class Planner {
   mode = $state("");
@@ -39,16 +43,30 @@ export class Planner {
   private width = 0;
   private goal: [number, number] | null = null;
   private grabbed: { x: number; y: number; mid: [number, number] } | null = null;
+  /** The model that the hand holds; -1 for none. */
+  private lead = -1;
   private ends: End[] = [];
   private version = 0;
   private judged = -1;
+  /** What was asked about, and for which ghosts the server has told what letting go gives. */
+  private sought: { version: number; done: Promise<void> } | null = null;
+  private settled = -1;
+  /** Whether the ghosts are elsewhere than the hand wants them, and whether the last were refused. */
+  private bent = false;
+  private refused = false;
   private running = false;
   private loose = false;
   private picked = false;
   private hurried: () => void = () => {};
   private areas = new Map<string, Area[]>();
+  private surveyed: Promise<void> = Promise.resolve();
+  /** Somebody waits for what the survey finds. */
+  private eager = false;
   /** The last plan on the way here that was legal. */
   private legal: Plan | null = null;
+  /** Why somebody could not go as far as the hand wanted. */
+  private stopped: Reason | null = null;
+  private resting = 0;
 
   constructor(private game: Game, readonly decision: Move | Place) {
     const hand = game.hand;
@@ -58,7 +76,7 @@ export class Planner {
     game.hand = null;
     if (decision.shape !== "move") return;
     this.mode = this.plainMode;
-    void this.survey();
+    this.surveyed = this.survey();
     if (this.goal) { this.update(); if (!hand!.down) { this.grabbed = null; void this.settle(); } }
   }
   /** Fetch where the unit may go: the plain way first, then those that a die decides. */
@@ -66,7 +84,7 @@ export class Planner {
     if (this.decision.shape !== "move") return;
     for (const mode of this.decision.modes.filter(m => m.allowance > 0).slice(0, 4)) {
       // Rings of dice cost the server most, and nobody who takes the usual answer looks at them.
-      if (this.areas.size && !this.goal && !this.picked) await new Promise(done => { this.hurried = () => done(null); setTimeout(done, LEISURE); });
+      if (this.areas.size && !this.goal && !this.picked && !this.eager) await new Promise(done => { this.hurried = () => done(null); setTimeout(done, LEISURE); });
       if (this.game.decision?.id !== this.decision.id) return;
       const areas = await this.game.reach(mode.name);
       if (this.game.decision?.id !== this.decision.id) return;
@@ -88,6 +106,15 @@ export class Planner {
   isRolled(mode: string): boolean { return (this.areas.get(mode) ?? []).some(a => a.chance < 1); }
   get movers(): number[] { return this.only.size ? this.decision.models.filter(m => this.only.has(m)) : this.decision.models; }
 
+  /** Pick the way of moving that a die decides; which one that is, the server says. */
+  async roll(): Promise<void> {
+    this.eager = true; this.hurried();
+    await this.surveyed;
+    const { game } = this, rolled = this.modes.find(m => this.isRolled(m.name));
+    if (game.decision?.id !== this.decision.id) return;
+    if (rolled) { this.choose(rolled.name); return; }
+    game.clear(); game.calm = true; game.note = "No way of moving is rolled for here.";
+  }
   choose(mode: string): void {
     this.mode = mode; this.picked = true; this.hurried(); this.game.areas = this.areas.get(mode) ?? []; this.rolled = "";
     const plain = this.modes.find(m => m.name === mode)!;
@@ -117,7 +144,7 @@ export class Planner {
   pick(models: number[]): void { this.only = new Set(models.filter(m => this.decision.models.includes(m))); }
   private reshape(): void {
     if (!this.goal && this.game.plan?.ghosts.length) this.goal = this.middleOf(this.game.plan.ghosts);
-    if (!this.goal) this.goal = this.middleNow();
+    if (!this.goal) this.goal = this.middleNow() ?? this.somewhere();
     if (this.goal) { this.update(); void this.settle(); }
   }
 
@@ -143,16 +170,22 @@ export class Planner {
   /** A model, or a ghost of one, is taken up at a place. */
   grab(x: number, y: number): void {
     const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts.filter(g => this.movers.includes(g.model)) : [];
-    const mid = (ghosts.length === this.movers.length ? this.middleOf(ghosts) : null) ?? this.middleNow() ?? [x, y];
+    const on: { model: number; x: number; y: number }[] = ghosts.length ? ghosts : this.decision.shape === "place" ? [] : this.movers.map(model => ({ model, ...this.game.at(model) }));
+    this.lead = on.reduce((best, g) => { const far = Math.hypot(g.x - x, g.y - y); return far < best.far ? { far, model: g.model } : best; }, { far: Infinity, model: -1 }).model;
+    // Who is held stays under the hand, wherever the others had to go.
+    const ghost = ghosts.find(g => g.model === this.lead), now = this.middleNow(), keeps = ghost && now && this.shape === "keep" && !this.width, at = this.game.at(Math.max(this.lead, 0));
+    const mid: [number, number] = keeps ? [ghost.x - (at.x - now[0]) * this.spread, ghost.y - (at.y - now[1]) * this.spread] : (ghosts.length === this.movers.length ? this.middleOf(ghosts) : null) ?? now ?? [x, y];
     this.grabbed = { x, y, mid };
     this.hurried();
   }
   drag(x: number, y: number, loose: boolean): void {
     if (!this.grabbed) this.grab(x, y);
-    const g = this.grabbed!;
-    this.loose = loose; this.width = 0;
-    this.goal = [g.mid[0] + x - g.x, g.mid[1] + y - g.y];
+    const g = this.grabbed!, goal: [number, number] = [g.mid[0] + x - g.x, g.mid[1] + y - g.y];
     this.over = this.comrade(x, y);
+    // A hand that trembles leaves what was found for it.
+    const moved = this.goal && !this.width && this.loose === loose && this.game.plan ? Math.hypot(goal[0] - this.goal[0], goal[1] - this.goal[1]) : Infinity;
+    if (moved <= (this.bent && this.settled === this.version ? SAME / 2 : 0)) return;
+    this.loose = loose; this.width = 0; this.goal = goal;
     this.update();
   }
   private comrade(x: number, y: number): number {
@@ -190,11 +223,22 @@ export class Planner {
     this.update();
   }
   nudge(dx: number, dy: number): void {
-    const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts : [];
-    const from = ghosts.length ? this.middleOf(ghosts) : this.middleNow();
+    const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts : [], unset = this.decision.shape === "place";
+    // Steps that follow each other are steps of the goal: where somebody was pushed to does not lead astray.
+    const from = this.resting && this.goal ? this.goal : ghosts.length ? this.middleOf(ghosts) : this.middleNow() ?? this.somewhere();
     if (!from) return;
-    this.goal = [from[0] + dx, from[1] + dy]; this.loose = true;
-    this.update(); void this.settle();
+    this.goal = unset && !ghosts.length ? from : [from[0] + dx, from[1] + dy]; this.loose = true;
+    this.update();
+    this.game.settling = true;
+    clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => { this.resting = 0; void this.settle(); }, REST);
+  }
+  /** Where a unit that keys set up is looked for first: where it usually would be, else in the middle of its area. */
+  private somewhere(): [number, number] | null {
+    const usual = this.game.usual ? this.game.ghostsOf(this.game.usual.answer) : [], area = this.decision.shape === "place" ? this.decision.area : [];
+    if (usual.length) return this.middleOf(usual);
+    if (!area.length) return [this.size[0] / 2, this.size[1] / 2];
+    return [0, 1].map(i => (Math.min(...area.map(p => p[i])) + Math.max(...area.map(p => p[i]))) / 2) as [number, number];
   }
   async drop(): Promise<void> { this.grabbed = null; if (this.over < 0 || !await this.board()) await this.settle(); }
   /** Get into what the hand let go over; says whether that can be done. */
@@ -211,7 +255,7 @@ export class Planner {
         const aboard = { ...(answer as object), onto }, verdict = await game.check(aboard);
         if (version !== this.version || game.decision?.id !== this.decision.id) return true;
         if (!verdict?.ok) continue;
-        this.version++; this.judged = this.version;
+        this.version++; this.judged = this.settled = this.version;
         game.clear(); game.stage(aboard, verdict, this.allowance, `Embark: ${game.view.units[onto].name}`);
         return true;
       }
@@ -220,8 +264,9 @@ export class Planner {
   }
   cancel(): void {
     // What followed from where the hand was goes with it; what was picked stays.
-    this.shape = "keep"; this.angle = null; this.spread = 1; this.legal = null;
+    this.shape = "keep"; this.angle = null; this.spread = 1; this.legal = null; this.lead = -1; this.refused = this.bent = false;
     if (!this.picked) this.mode = this.plainMode;
+    clearTimeout(this.resting); this.resting = 0; this.game.settling = false; this.stopped = null;
     this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? [];
   }
 
@@ -261,50 +306,114 @@ export class Planner {
     if (!this.goal) return;
     const game = this.game, unset = this.decision.shape === "place";
     if (!unset) this.followMode();
-    const movers = this.movers.map((model, i): Mover => {
-      const at = game.at(model), r = this.radius(model);
-      if (unset) return { model, x: this.goal![0] + (i % 5) * 2 * r, y: this.goal![1] - Math.floor(i / 5) * 2 * r, radius: r, allowance: FAR };
-      const { points, far } = this.via(model), [x, y] = points[points.length - 1] ?? [at.x, at.y];
-      return { model, x, y, radius: r, allowance: Math.max(this.allowance - far, 0) };
+    const facing = this.facing(), movers = this.movers.map((model, i): Mover => {
+      const at = game.at(model), base = this.base(model, facing(model)), r = base.reach;
+      if (unset) return { model, x: this.goal![0] + (i % 5) * 2 * r, y: this.goal![1] - Math.floor(i / 5) * 2 * r, base, allowance: FAR, areas: [], stays: false };
+      const { points, far } = this.via(model), [x, y] = points[points.length - 1] ?? [at.x, at.y], allowance = Math.max(this.allowance - far, 0);
+      return { model, x, y, base, allowance, areas: points.length ? [] : this.areaOf(model), stays: !allowance };
     });
-    const others = this.bodies(m => Math.abs(game.at(m).z - this.levelZ(...this.goal!)) < STEP);
+    const bounds = this.bounds(unset);
     const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.apart, width: this.width, spread: this.spread };
-    this.ends = flow(movers, others, wanted, this.size);
+    this.ends = flow(movers, bounds, wanted);
     let pulled: Pull | null = null;
     if (!this.loose && this.grabbed) {
       // The first ring is the one that a move keeps out of; further ones matter where units are set up.
       const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = [...(game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name: `marker ${name}`, spot: true })), ...this.auras()];
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y), game.level ? null : game.shade);
-      if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
+      if (pulled) this.ends = flow(movers, bounds, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y });
     }
     if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));
-    // Who is stopped short may stand on a comrade then: both make way, and are looked at once more.
-    else for (let round = 0; round < ROUNDS; round++) {
-      this.ends = this.ends.map(e => this.withinReach(e));
-      if (round === ROUNDS - 1 || !part(movers, this.ends, others, this.size)) break;
-    }
     this.magnet = pulled?.name ?? "";
-    this.version++;
-    const facing = this.facing(), at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
-    const verdict = game.plan?.decision === this.decision.id ? game.plan.verdict : null;
+    const at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
+    const before = game.plan?.decision === this.decision.id ? game.plan : null, answer = this.answer();
+    // Who has not stirred is judged already; of everybody else nobody knows yet, but for what can be seen from here.
+    const same = !!before?.verdict && JSON.stringify(before.answer) === JSON.stringify(answer), wrong = same ? null : this.plainlyWrong();
+    const stopped = this.stopped = this.way.length ? null : this.stopper();
+    if (!same) { this.version++; this.bent = false; }
+    if (wrong) game.refuse({ ok: false, reasons: [wrong] });
     game.plan = {
-      decision: this.decision.id, answer: this.answer(), verdict, limit: unset ? 0 : this.allowance, note: this.rolled,
+      decision: this.decision.id, answer, verdict: same ? before!.verdict : wrong ? { ok: false, reasons: [wrong] } : null, limit: unset ? 0 : this.allowance,
+      note: [this.rolled, stopped?.text, !stopped && this.magnet ? `Magnet: ${this.magnet}` : ""].filter(Boolean).join(" "), rules: stopped?.rules ?? [],
       longest: unset ? 0 : Math.max(0, ...this.ends.map(e => e.far)),
       ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], ...this.via(e.model).points, [e.x, e.y]] })),
     };
     void this.judge();
   }
+  private base(model: number, facing: number): Base { const { shapes, shape_of } = this.game.ground; return turned(shapes[shape_of[model]], facing); }
+  /** Where a model may end, as far as the server said; comrades of whom it said nothing go where others may. */
+  private areaOf(model: number): Point[][] {
+    const area = this.game.level || this.game.at(model).z || this.isRolled(this.mode) ? undefined : this.areas.get(this.mode)?.[0], whose = area?.models ?? [];
+    return area ? whose.includes(model) ? area.outlines.filter((_, i) => whose[i] === model) : area.outlines : [];
+  }
+  /** What ends keep to besides. */
+  private bounds(unset: boolean): Bounds {
+    const { game, decision } = this, { rings, table } = game.ground, z = this.levelZ(...this.goal!), moving = new Set(this.movers);
+    const lying: Thing[] = [], zones: Bounds["zones"] = [], staying: Thing[] = [], keepOut = rings.find(r => r.around === "enemies"), near = rings.find(r => r.around === "comrades");
+    game.view.models.forEach((row, m) => {
+      if (row[PLACE] !== ON_TABLE || moving.has(m)) return;
+      const at = game.at(m), here = standing(this.base(m, at.facing), at.x, at.y), unit = game.unitOf(m);
+      if (Math.abs(at.z - z) < STEP) lying.push(here);
+      if (unit === decision.unit) staying.push(here);
+      if (keepOut && !unset && this.modes.length > 1 && game.isEnemy(unit, decision.unit)) zones.push({ thing: here, gap: keepOut.far + HAIR });
+    });
+    if (!game.level) for (const f of [...table.features, ...game.view.features]) {
+      if (f.solid && (f.top ?? 1) > 0) lying.push(thing(f.outline, 0));
+      for (const w of f.walls ?? []) if (w.top > 0 && (w.bottom ?? 0) < STEP) lying.push(thing([w.a, w.b], w.thickness / 2));
+    }
+    if (rings.some(r => r.around === "objectives")) for (const [x, y, radius] of game.board?.objectives ?? []) lying.push(thing([[x, y]], radius));
+    const many = moving.size + staying.length;
+    return { size: this.size, things: lying, zones, inside: decision.shape === "place" ? decision.area : [], near: near?.far ?? 0, links: many < MANY ? 1 : 2, spread: near?.spread ?? -1, staying, lead: this.shape === "keep" && !this.width ? this.lead : -1 };
+  }
   /** Whether an enemy may be touched from a place: who has several ways of moving keeps away from them, unless told otherwise. */
   private mayTouch(x: number, y: number): boolean { return this.modes.length === 1 || within(this.areas.get(this.mode)?.[0]?.outlines ?? [], x, y); }
-  /** Back along the way to the last place where a base may end; the areas that the server sent say where that is. */
-  private withinReach(end: End): End {
-    const area = this.game.level ? undefined : this.areas.get(this.mode)?.[0], from = this.game.at(end.model);
-    if (!area?.outlines.length || this.isRolled(this.mode) || from.z || end.far < STEP / 4) return end;
-    for (let part = BACK; part > 0; part--) {
-      const x = Math.round(from.x + (end.x - from.x) * part / BACK), y = Math.round(from.y + (end.y - from.y) * part / BACK);
-      if (within(area.outlines, x, y)) return part === BACK ? end : { ...end, x, y, far: end.far * part / BACK, short: true };
+  /** What is wrong for all to see, before the server says so: outside the area, in what one keeps out of, or on somebody else. */
+  private plainlyWrong(): Reason | null {
+    const { game, decision } = this, area = decision.shape === "place" ? decision.area as Point[] : [];
+    const outside = area.length ? this.ends.filter(e => !holds(area, e.x, e.y)) : [];
+    if (outside.length) return { text: "This is outside the area where the unit may be set up.", rules: decision.rules, models: outside.map(e => e.model) };
+    const open = game.level || decision.shape !== "move" || this.isRolled(this.mode) ? undefined : this.areas.get(this.mode)?.[0];
+    for (const e of this.ends) {
+      const near = open?.outlines.length && !game.at(e.model).z && e.far > STEP / 4 && !within(open.outlines, e.x, e.y) ? this.nearEnemy(e.model, e.x, e.y, -SURE) : null;
+      if (near) return { text: `${near.text}.`, rules: near.rules, models: [e.model] };
+      const on = game.baseOf(e.model).outline.length ? -1 : game.view.models.findIndex((row, m) => row[PLACE] === ON_TABLE && !this.movers.includes(m) && !game.baseOf(m).outline.length && Math.abs(game.at(m).z - this.levelZ(e.x, e.y)) < STEP && Math.hypot(row[0] - e.x, row[1] - e.y) < game.baseOf(m).radius + game.baseOf(e.model).radius - SURE);
+      if (on >= 0) return { text: `There is no room beside ${game.view.units[game.unitOf(on)].name}.`, rules: [], models: [e.model] };
     }
-    return end;
+    return null;
+  }
+  /** The enemy in whose ring a model would stand at a place. */
+  private nearEnemy(model: number, x: number, y: number, more: number): Reason | null {
+    const { game } = this, ring = game.ground.rings.find(r => r.around === "enemies"), own = this.radius(model);
+    if (!ring) return null;
+    for (let m = 0; m < game.view.models.length; m++) {
+      const row = game.view.models[m];
+      if (row[PLACE] !== ON_TABLE || !game.isEnemy(game.unitOf(m), this.decision.unit) || Math.hypot(row[0] - x, row[1] - y) - own - this.radius(m) > ring.far + more) continue;
+      const far = tell(ring.far, game.ground.unit), name = ring.name.charAt(0).toUpperCase() + ring.name.slice(1);
+      return { text: `${/^\d/.test(ring.name) ? "Too near, within" : `${name},`} ${far} of ${game.view.units[game.unitOf(m)].name}`, rules: ring.rule ? [ring.rule] : [] };
+    }
+    return null;
+  }
+  /** What keeps a model from a place. */
+  private obstacle(model: number, x: number, y: number): Reason | null {
+    const near = this.nearEnemy(model, x, y, SURE), { game } = this;
+    if (near) return { text: `Stopped: ${near.text}.`, rules: near.rules };
+    const far = Math.hypot(game.at(model).x - x, game.at(model).y - y);
+    if (far > this.allowance - SURE) return null;
+    const terrain = [...game.ground.table.features, ...game.view.features].find(f => holds(f.outline as Point[], x, y));
+    return { text: terrain ? `Stopped: ${terrain.name || terrain.kind} is in the way.` : "Stopped: something is in the way.", rules: [] };
+  }
+  /** What stops one who could not go where the hand wanted it, the one in the hand first; the areas that the server sent say where that is. */
+  private stopper(): Reason | null {
+    const { decision } = this, inside = decision.shape === "place" ? decision.area : [];
+    if (inside.length && this.ends.some(e => e.short && !holds(inside, ...e.to))) return { text: "Stopped: beyond is outside the area where the unit may be set up.", rules: decision.rules };
+    for (const e of [...this.ends].sort((a, b) => Number(b.model === this.lead) - Number(a.model === this.lead))) {
+      const areas = e.short && e.far > STEP / 4 ? this.areaOf(e.model) : [], from = this.game.at(e.model), part = Math.min(this.allowance / Math.max(Math.hypot(e.to[0] - from.x, e.to[1] - from.y), 1), 1);
+      const on = (k: number): [number, number] => [from.x + (e.to[0] - from.x) * part * k / BACK, from.y + (e.to[1] - from.y) * part * k / BACK];
+      let last = BACK;
+      while (areas.length && last > 0 && !within(areas, ...on(last))) last--;
+      const found = areas.length && last < BACK ? this.obstacle(e.model, ...on(last + 1)) : null;
+      if (found) return found;
+    }
+    return null;
   }
   /** Past what the plain way allows, the one that is rolled for shows its chance. */
   private followMode(): void {
@@ -342,28 +451,23 @@ export class Planner {
     });
     return { mode: this.mode, paths };
   }
-  /** Ask about the newest ghosts, one question at a time; what the hand does meanwhile is asked about next. */
+  /** Ask about the newest ghosts, one at a time; what the hand does meanwhile is asked about next. */
   private async judge(): Promise<void> {
     if (this.running) return;
     this.running = true;
     while (this.judged !== this.version && this.game.decision?.id === this.decision.id && this.goal) {
-      const version = this.version, verdict = await this.game.check(this.answer());
-      // What was put in the place of the ghosts meanwhile has been judged already.
+      const version = this.version, since = performance.now();
+      await this.resolve();
       this.judged = Math.max(this.judged, version);
-      if (!verdict || this.game.plan?.decision !== this.decision.id) break;
-      const bent = verdict.ok || version !== this.version ? null : await this.around();
-      if (version === this.version && this.game.plan?.decision === this.decision.id) {
-        if (bent) this.bend(bent); else this.show(verdict);
-      }
-      await new Promise(done => setTimeout(done, PAUSE));
+      if (this.game.plan?.decision !== this.decision.id) break;
+      await new Promise(done => setTimeout(done, Math.max(PAUSE - performance.now() + since, 0)));
     }
     this.running = false;
   }
-  /** The same ends by ways around what is in the way; null where the server finds none. */
-  private async around(): Promise<unknown> {
-    if (!this.goal || this.way.length || this.decision.shape === "place" || this.isRolled(this.mode)) return null;
-    const ends = this.ends, found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
-    return found !== null && this.ends === ends && !this.strays(found) && !this.stirs(found) ? found : null;
+  /** What letting go gives, asked once for each place of the hand. */
+  private resolve(): Promise<void> {
+    if (this.sought?.version !== this.version) this.sought = { version: this.version, done: this.find(this.version) };
+    return this.sought.done;
   }
   /** Whether an answer puts anybody somewhere else than the hand did. */
   private strays(answer: unknown): boolean {
@@ -372,45 +476,57 @@ export class Planner {
   }
   /** Whether an answer moves models that were not picked. */
   private stirs(answer: unknown): boolean { return this.only.size > 0 && this.game.ghostsOf(answer).some(g => !this.only.has(g.model)); }
-  private bend(answer: unknown): void {
-    this.game.stage(answer, { ok: true }, this.allowance);
-    this.legal = this.game.plan;
-  }
   private show(verdict: Verdict): void {
+    this.settled = this.version;
     this.game.plan = { ...this.game.plan!, verdict };
     if (verdict.ok && this.game.plan.ghosts.length) this.legal = this.game.plan;
-    if (verdict.ok) this.game.clear(); else this.game.refuse(verdict);
+    if (!verdict.ok) this.game.refuse(verdict); else if (this.stopped) { this.game.refuse({ ok: false, reasons: [this.stopped] }); this.game.calm = true; } else this.game.clear();
   }
-  /** The hand lets go: what is legal stands as it is; otherwise the nearest that the server finds. */
+  /** The hand lets go: what the ghosts show stands as it is, once the server has judged them. */
   private async settle(): Promise<void> {
-    this.game.settling = true;
-    try { await this.find(); } finally { this.game.settling = false; }
+    const version = this.version, { game, decision } = this;
+    game.settling = true;
+    try {
+      if (!this.goal || game.decision?.id !== decision.id) return;
+      if (this.settled !== version) await this.resolve();
+      if (this.settled !== version && version === this.version) await this.find(version);
+    } finally { game.settling = false; }
+    if (version !== this.version || this.settled !== version || game.decision?.id !== decision.id) return;
+    if (this.isRolled(this.mode)) game.wish = { unit: decision.unit, ends: this.ends.map(e => ({ model: e.model, x: this.goal![0], y: this.goal![1] })) };
+    else if (game.plan && game.plan === this.legal && this.bent) this.goal = this.middleOf(this.legal.ghosts);
   }
-  private async find(): Promise<void> {
+  /** What is legal is shown as it is; otherwise the nearest that the server finds, with the reason. */
+  private async find(version: number): Promise<void> {
     if (!this.goal) return;
-    const version = this.version, answer = this.answer(), rolled = this.isRolled(this.mode);
-    const verdict = await this.game.check(answer);
-    if (!verdict || version !== this.version || this.game.decision?.id !== this.decision.id) return;
-    if (rolled) this.game.wish = { unit: this.decision.unit, ends: this.ends.map(e => ({ model: e.model, x: this.goal![0], y: this.goal![1] })) };
+    const { game, decision } = this, goal = this.goal, rolled = this.isRolled(this.mode), unset = decision.shape === "place";
+    const stale = () => version !== this.version || game.decision?.id !== decision.id || game.plan?.decision !== decision.id;
+    const seek = () => game.towards(goal[0], goal[1], this.shape, this.mode, this.spots());
+    // After one that was refused the next one is likely to be, too.
+    const early = this.refused && !rolled && !this.way.length ? seek() : null, verdict = await game.check(this.answer());
+    if (!verdict || stale()) return;
+    this.refused = !verdict.ok;
     if (verdict.ok) { this.show(verdict); return; }
-    const found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
-    if (version !== this.version || this.game.decision?.id !== this.decision.id) return;
-    if (found === null || this.stirs(found)) {
-      const usual = this.decision.shape === "place" && this.game.usual ? this.game.ghostsOf(this.game.usual.answer) : [], mid = usual.length ? this.middleOf(usual) : null;
-      // Who points near the usual place means it.
-      if (mid && Math.hypot(mid[0] - this.goal[0], mid[1] - this.goal[1]) < NEAR) {
-        this.version++; this.judged = this.version;
-        this.game.stage(this.game.usual!.answer, { ok: true }); this.say(verdict);
-        return;
-      }
-      this.show(verdict);
-      if (this.legal && !rolled && !this.stirs(this.legal.answer)) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
+    const found = await (early ?? seek());
+    if (stale()) return;
+    if (found !== null && !this.stirs(found)) {
+      this.bent = this.strays(found);
+      this.bend(found, unset ? 0 : this.allowance);
+      this.legal = game.plan;
+      if (this.bent) this.say(verdict);
       return;
     }
-    const moved = this.strays(found);
-    this.version++; this.judged = this.version;
-    this.game.stage(found, { ok: true }, this.decision.shape === "place" ? 0 : this.allowance);
-    if (moved) this.say(verdict);
+    const usual = unset && game.usual ? game.ghostsOf(game.usual.answer) : [], mid = usual.length ? this.middleOf(usual) : null;
+    // Who points near the usual place means it.
+    if (mid && Math.hypot(mid[0] - goal[0], mid[1] - goal[1]) < NEAR) { this.bent = true; this.bend(game.usual!.answer, 0); this.say(verdict); return; }
+    this.show(verdict);
+    if (this.legal && !rolled && !this.stirs(this.legal.answer)) { this.bent = true; game.plan = this.legal; this.say(verdict); }
+  }
+  private bend(answer: unknown, limit: number): void {
+    this.settled = this.version;
+    this.game.stage(answer, { ok: true }, limit);
+    const plan = this.game.plan;
+    // Whoever ends elsewhere than the hand wanted it says so by its colour.
+    if (plan) this.game.plan = { ...plan, ghosts: plan.ghosts.map(g => ({ ...g, short: this.ends.some(e => e.model === g.model && Math.hypot(e.to[0] - g.x, e.to[1] - g.y) > SHORT) })) };
   }
   private say(verdict: Verdict): void { this.game.refuse(verdict); this.game.note = `This is the nearest place that was found. ${this.game.note}`; }
   private wantEnds(ends: { model: number; x: number; y: number }[]): void {

@@ -29,7 +29,8 @@ export interface Actor {
   /** Models that nothing would come of for what the hand points at, such as those that are out of range of it. */
   readonly idle?: Set<number>;
   pick?(models: number[], toggle: boolean): void;
-  nudge?(dx: number, dy: number): void;
+  /** A small step by keys; says whether there was something to move. */
+  nudge?(dx: number, dy: number): boolean;
   key?(e: KeyboardEvent): boolean;
   /** Gives the answer that was put together by hand, if it is one already: the space bar takes that, too. */
   readonly ready?: (() => void | Promise<void>) | null;

@@ -21,7 +21,7 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
     else if (e.event === "rolled")
       lines.push({ ...plain, kind: "rolled", text: briefly(said.get(id) ?? e.reason, e.faces), player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
     else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player, secret: !!e.secret });
-    else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
+    else if (e.event === "ruled" && e.text) lines.push({ ...plain, kind: "ruled", text: e.text });
     // What a phase leaves to the players stands below its heading.
     if (e.event !== "rolled" && e.event !== "answered") said.get(id)?.split("\n").forEach((text, n) => lines.push({ ...plain, id: id + (n + 1) / 100, kind: "left", text }));
   });

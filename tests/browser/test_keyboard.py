@@ -1,0 +1,150 @@
+"""Everything without a mouse: long lists, setting up, templates, split fire, and whatever is in the panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from browser.table import STEP, Table
+from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, pretend
+
+MANY = [{"value": f"o{i}", "label": f"option {i}", "note": ""} for i in range(14)]
+
+
+def keyed(table: Table, question: dict[str, Any], *keys: str) -> Any:
+    """What is answered by some keys."""
+    answers: list[Any] = []
+    pretend(table, question, answers)
+    table.open()
+    for key in keys:
+        table.page.keyboard.press(key)
+    for _ in range(100):
+        if answers:
+            break
+        table.page.wait_for_timeout(50)
+    (answer,) = answers
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [(["9"], "o8"), (["0"], "o9"), (["]"] * 12 + ["Enter"], "o11"), (["[", "Enter"], "o13"), (["n"], None)],
+    ids=["ninth", "tenth", "twelfth", "last", "none"],
+)
+def test_any_of_many_options_has_keys_and_so_has_none_of_them(sit: Any, keys: list[str], answer: str | None) -> None:
+    question = asked("choose", options=MANY, optional=True)
+    assert keyed(sit(made_up=True), question, *keys) == answer
+
+
+def test_some_of_many_are_marked_by_keys(sit: Any) -> None:
+    question = asked("choose_some", options=MANY, least=1, most=3)
+    assert keyed(sit(made_up=True), question, "[", "x", "[", "[", "x", "1", "Enter") == ["o13", "o11", "o0"]
+
+
+def test_a_number_is_divided_by_keys(sit: Any) -> None:
+    question = asked("split", options=OPTIONS, total=4, most_each=4)
+    keys = ["1", "[", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "2", "Enter"]
+    assert keyed(sit(made_up=True), question, *keys) == [["o0", 1], ["o1", 1], ["o2", 2]]
+
+
+def test_fire_is_split_by_keys(sit: Any) -> None:
+    """All at the first target; then the first weapon is lit, and one of it goes to the second target."""
+    question = asked("assign", rows=ROWS, targets=TARGETS, everything=False)
+    answer = keyed(sit(made_up=True), question, "1", "ArrowDown", "]", "]", "ArrowRight", "Enter")
+    assert {(a["row"], a["target"]): a["count"] for a in answer} == {("guns", "a"): 3, ("guns", "b"): 1}
+
+
+def test_a_weapon_is_put_on_a_target_by_its_number(sit: Any) -> None:
+    question = asked("assign", rows=ROWS, targets=TARGETS, everything=False)
+    answer = keyed(sit(made_up=True), question, "1", "ArrowDown", "ArrowDown", "2", "Enter")
+    assert {(a["row"], a["target"]): a["count"] for a in answer} == {("guns", "a"): 4, ("hooks", "b"): 1}
+
+
+def test_a_weapon_may_be_put_on_any_of_many_targets(sit: Any) -> None:
+    targets = [{"value": f"t{n}", "label": f"target {n}", "note": ""} for n in range(11)]
+    rows = [{"id": "guns", "label": "guns", "count": 1, "targets": [t["value"] for t in targets], "modes": []}]
+    table = sit(made_up=True)
+    pretend(table, asked("assign", rows=rows, targets=targets, everything=False), [])
+    table.open()
+    assert table.page.get_by_role("button", name="All guns at target").count() == len(targets)
+    table.page.get_by_role("button", name="All guns at target 10").click()
+    table.page.get_by_role("button", name="All guns at target 10").get_by_text("K 1").wait_for()
+
+
+def test_who_attacks_nobody_says_so_by_a_key(sit: Any) -> None:
+    assert keyed(sit(made_up=True), asked("assign", rows=ROWS, targets=TARGETS, everything=False), "n") == []
+
+
+def test_templates_are_laid_where_a_cross_points(sit: Any) -> None:
+    """The first arrow brings the cross, in the middle of what is seen; the others move it."""
+    question = asked("template", templates=["blast", "blast"])
+    keys = ["ArrowUp", "x", *["Shift+ArrowRight"] * 2, "x", "Enter"]
+    first, second = keyed(sit(made_up=True), question, *keys)
+    assert (second["x"] - first["x"], second["y"]) == (6 * STEP, first["y"])
+
+
+def test_a_flight_is_drawn_by_keys(sit: Any) -> None:
+    question = asked("flight_path", shortest_leg=10 * STEP, widest_turn=512, optional=True)
+    keys = ["c", *["Shift+ArrowLeft"] * 14, "x", *["Shift+ArrowRight"] * 8, "x", "Enter"]
+    flight = keyed(sit(made_up=True), question, *keys)
+    assert (flight["x"], len(flight["legs"])) == (0, 1)
+
+
+def test_who_wants_no_flight_says_so_by_a_key(sit: Any) -> None:
+    question = asked("flight_path", shortest_leg=10 * STEP, widest_turn=512, optional=True)
+    assert keyed(sit(made_up=True), question, "n") is None
+
+
+def test_a_unit_is_set_up_by_the_arrows_alone(sit: Any) -> None:
+    table = sit().open()
+    place = table.play_until("deploy")
+    table.page.keyboard.press("ArrowUp")
+    first = table.planned()
+    assert len(first["ghosts"]) == len(place["models"])
+    for _ in range(3):
+        table.page.keyboard.press("Shift+ArrowRight")
+    moved = table.planned()
+    assert moved["verdict"]["ok"]
+    assert mean(moved) > mean(first) + STEP
+    table.go_on("Enter")
+    ends = {g["model"]: [g["x"], g["y"]] for g in moved["ghosts"]}
+    assert table.ask("return argument.map(m => game.view.models[m].slice(0, 2))", list(ends)) == list(ends.values())
+
+
+def mean(plan: dict[str, Any]) -> float:
+    return float(sum(g["x"] for g in plan["ghosts"]) / len(plan["ghosts"]))
+
+
+def test_a_unit_is_moved_by_the_arrows_alone(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move")
+    table.page.keyboard.press("Shift+ArrowUp")
+    assert table.planned()["longest"] > STEP / 2
+
+
+def test_keys_go_into_the_panel_and_come_back(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move")
+    focused = "() => !!document.activeElement.closest('.dock')"
+    table.page.keyboard.press("d")
+    assert table.page.evaluate(focused)
+    before = table.page.evaluate("() => document.activeElement.outerHTML")
+    table.page.keyboard.press("Tab")
+    assert table.page.evaluate(focused)
+    assert table.page.evaluate("() => document.activeElement.outerHTML") != before
+    table.page.keyboard.press("Escape")
+    assert not table.page.evaluate(focused)
+
+
+def test_the_mission_is_told_behind_one_key_and_one_tap(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    told = table.ask("return game.board.mission")
+    ways = table.page.get_by_role("list", name="How one scores").get_by_role("listitem")
+    table.page.keyboard.press("o")
+    assert ways.all_inner_texts() == told["scoring"]
+    assert f"Mission: {told['name']}" in table.page.get_by_role("tabpanel").inner_text()
+    table.page.keyboard.press("l")
+    table.page.get_by_role("button", name=f"Round 1 of {told['rounds']}").click()
+    assert ways.count() == len(told["scoring"])
