@@ -25,6 +25,8 @@ from sandtable.kit.missions import Action
 from sandtable.table.grid import steps
 
 NOTHING: Final = -1
+OWN_TURN: Final = ("turn begins", "turn ends")
+"""Moments at which only whose turn it is does what the mission says"""
 KINDS: Final = {"objective": OBJECTIVE, "area": AREA, "enemy": UNIT}
 
 
@@ -204,7 +206,7 @@ def rites(rule: str) -> tuple[Reaction, ...]:
 
     def at(starts: str) -> Callable[[Battle40, int, Moment], bool]:
         def guard(b: Battle40, player: int, moment: Moment) -> bool:
-            if starts != "battle" and (player != b.state.active if starts != "moves" else False):
+            if starts in OWN_TURN and player != b.state.active:
                 return False
             return any(a.starts == starts and not why_not(b, player, a) for a in actions_of(b))
 
