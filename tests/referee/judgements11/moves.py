@@ -98,7 +98,7 @@ class Moves11(Judgement11, MoveWatch):
 
     def _walls(self, move: Made, model: int, legs: list[Leg]) -> None:
         """Whoever is not on foot goes through no dense part that is higher than 2"."""
-        if self.book.is_a(model, *FOOT) or self.table.units[move.unit]["mobile"]:
+        if self.book.is_a(model, *FOOT, "MOBILE") or self.table.units[move.unit]["mobile"]:
             return
         features = self.table.terrain.features
 
