@@ -36,9 +36,9 @@ def leading(w: World40, unit: Unit, value: str = "") -> bool:
 
 
 def led_by(w: World40, unit: Unit, value: str) -> bool:
-    """Whether a Leader with one of some keywords leads a unit: somebody beside Leaders is left in it."""
+    """Whether a Leader with one of some keywords leads a unit; whom else that needs, the edition says, or `led`."""
     words = w.system.seam(Words)
-    leaders: Iterable[int] = alive(w, unit.leader) if is_led(w, unit) else ()
+    leaders: Iterable[int] = alive(w, unit.leader) if words.led(w, unit) else ()
     return any(words.model_has_keyword(w, m, word) for m in leaders for word in alternatives(value))
 
 
