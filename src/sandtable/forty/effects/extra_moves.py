@@ -13,6 +13,7 @@ import numpy as np
 from sandtable.armies.effects import Move as MoveEffect
 from sandtable.battle import Mode, Moment, Move, Moves, Question, Verdict, refuse
 from sandtable.forty.effects.deeds import rolled
+from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import Deed, Words
 from sandtable.forty.markers import worth_going_to
@@ -77,13 +78,13 @@ async def make_extra_move(b: Battle40, unit: Unit, inches: int, name: str, *, su
         moves = await _go_on(b, unit, question, moves)
     if not moves.paths:
         return
-    extra = b.system.seam(ExtraMoves)
+    extra, over = b.system.seam(ExtraMoves), moved_over(b, unit, moves)
     extra.carry(b, unit, moves, extra.way(b, unit, moves.mode))
     if unit.moved == STATIONARY:
         b.set_unit(unit, moved=NORMAL)
     told = f"{name}: {does(unit, 'moves')} with {counted(len(moves.paths), 'model')}."
     b.tell("moved", told, b.system.seam(Words).source, units=[unit.id])
-    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
+    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode, "over": over}))
 
 
 async def _go_on(b: Battle40, unit: Unit, question: Move, moves: Moves) -> Moves:

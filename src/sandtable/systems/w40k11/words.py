@@ -35,7 +35,6 @@ from sandtable.systems.w40k11.objectives import is_controlling
 from sandtable.systems.w40k11.select_targets import may_be_target
 from sandtable.systems.w40k11.state import MOVES, Battle11, Unit, World11
 from sandtable.systems.w40k11.terrain import can_move
-from sandtable.systems.w40k11.weapon_abilities import is_extra
 
 GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
 """Core abilities that can be granted during a battle."""
@@ -88,7 +87,6 @@ WORDS: Final = Words(
     in_aura=abilities.in_aura,
     same=abilities.same_aura,
     limits=partial(bounds, LEAST, MOST),
-    fixed_attacks=is_extra,
     may_target=may_be_target,
     led=abilities.leads,
 )
