@@ -149,6 +149,7 @@ Allowed: TypeAlias = Literal[
     "arrive_at_6",  # Deep Strike more than 6" from enemies, those whom the conditions mean, instead of 8" or 9"
     "extra_battle_shock_die",
     "shared_stratagem",  # may be used although it was used on another unit in the phase
+    "spared_stratagem",  # a use on the unit keeps no other unit from it
     "overwatch_5",
     "no_falling_back_losses",  # no Desperate Escape tests
     "second_leader",

@@ -42,6 +42,7 @@ from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import about_attack, read
 from sandtable.forty.effects.core_abilities import COVER
 from sandtable.forty.effects.from_lists import raises_wounds
+from sandtable.forty.effects.prices import AGAIN
 from sandtable.forty.effects.targets import AT_ONCE, LEAVES
 from sandtable.forty.state import Data, World40
 
@@ -242,9 +243,9 @@ def unread_at_moment(effect: AnyEffect) -> str:
         return "prices of Stratagems that change for a while"
     if isinstance(effect, Allow) and effect.what in LEAVES and not effect.at:
         return "leaving the battlefield at no moment"
-    if isinstance(effect, Allow) and effect.what == "shared_stratagem" and effect.at != "targeted":
+    shared = isinstance(effect, Allow) and effect.what in AGAIN
+    if shared and effect.at != "targeted":
         return "another use of a Stratagem for a while"
-    shared = isinstance(effect, Allow) and effect.what == "shared_stratagem"
     if effect.at == "targeted" and not isinstance(effect, Cost | GainCp) and not shared:
         return "what happens when a Stratagem is used on a unit"
     if effect.at == "death_phase_end" and not (isinstance(effect, ReturnModels) and effect.who == "model"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from sandtable.armies.effects import Allow, Cost, GainCp
+from sandtable.armies.effects import Allow, Allowed, Cost, GainCp
 from sandtable.battle import Confirm
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.rolls import Each
@@ -18,6 +18,11 @@ from sandtable.forty.state import Battle40, World40
 
 TARGETED: Final = "targeted"
 ALL_FACES: Final = 6
+SECTION: Final = ": "
+"""Between the name of a Stratagem and that of a part of it that costs more."""
+SHARED: Final[Allowed] = "shared_stratagem"
+SPARED: Final[Allowed] = "spared_stratagem"
+AGAIN: Final = (SHARED, SPARED)
 
 
 class Change(NamedTuple):
@@ -35,11 +40,16 @@ def changes(w: World40, player: int, name: str, unit: int) -> Iterator[Change]:
         for number in numbers:
             ability = w.setup.data.abilities[number]
             for effect in ability.effects:
-                if isinstance(effect, Cost) and effect.at == TARGETED and effect.stratagem in ("", name):
+                if isinstance(effect, Cost) and effect.at == TARGETED and effect.stratagem in ("", name, whole(name)):
                     for change in _by(w, number, ability, effect, player, unit):
                         if not effect.shared or (p.id, ability.name) not in found:
                             found.add((p.id, ability.name))
                             yield change
+
+
+def whole(name: str) -> str:
+    """The name of a Stratagem without that of a part which costs more."""
+    return name.partition(SECTION)[0]
 
 
 def _by(w: World40, number: int, ability: Ability, effect: Cost, player: int, unit: int) -> Iterator[Change]:
@@ -85,7 +95,7 @@ def lowest_price(w: World40, player: int, name: str, cost: int) -> int:
 def _lowest_price(w: World40, player: int, name: str, cost: int) -> int:
     for number in abilities_at(w, player, TARGETED):
         for effect in w.setup.data.abilities[number].effects:
-            if isinstance(effect, Cost) and effect.stratagem in ("", name):
+            if isinstance(effect, Cost) and effect.stratagem in ("", name, whole(name)):
                 cost = min(cost, _changed(cost, effect))
     return max(0, cost)
 
@@ -161,13 +171,25 @@ def _roll_for_it(b: Battle40, ability: Ability, effect: GainCp) -> None:
 # --- A second use in a phase ------------------------------------------------------------------------------------------
 
 
-def can_be_shared(w: World40, player: int, name: str, unit: int = -1) -> bool:
+def can_be_shared(w: World40, player: int, name: str, unit: int = -1, what: Allowed = SHARED) -> bool:
     """Whether an ability lets a Stratagem be used again in a phase, on a certain unit or on any."""
     numbers = abilities_at(w, player, TARGETED) if w.setup.data.abilities else ()
     for number in numbers:
         ability = w.setup.data.abilities[number]
         meant = [e.stratagem for e in ability.effects if isinstance(e, Cost)]
-        shared = any(isinstance(e, Allow) and e.what == "shared_stratagem" for e in ability.effects)
-        if shared and name in meant and (unit < 0 or unit in users(w, number, Occasion(TARGETED, unit))):
+        shared = any(isinstance(e, Allow) and e.what == what for e in ability.effects)
+        if shared and whole(name) in meant and (unit < 0 or unit in users(w, number, Occasion(TARGETED, unit))):
             return True
     return False
+
+
+def that_count(w: World40, player: int, used: Sequence[str]) -> list[str]:
+    """The Stratagems that a player has used in a phase, but for the uses that keep no other unit from them.
+
+    `used` names each of them twice: by its name, and with its unit behind an @.
+    """
+    left = [use for use in used if "@" not in use]
+    for name, _, unit in (use.rpartition("@") for use in used if "@" in use):
+        if name in left and int(unit) >= 0 and can_be_shared(w, player, name, int(unit), SPARED):
+            left.remove(name)
+    return left

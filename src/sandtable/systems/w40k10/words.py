@@ -139,7 +139,8 @@ ELSEWHERE: Final = frozenset(
      "move_and_fire_heavy", "advance_and_fire_assault", "shoot_twice", "fight_early",
      "target_in_cover", "move_through_smaller", "move_through_all_but_titanic", "move_over_4",
      "charge_through_terrain", "command_start", "any_command_start", "bereaved", "weak_enemy_within",
-     "halved_enemy_within", "formations", "skip_battle_shock", "target_near_open_objective", "round", "own")
+     "halved_enemy_within", "formations", "skip_battle_shock", "target_near_open_objective", "round", "own",
+     "spared_stratagem")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

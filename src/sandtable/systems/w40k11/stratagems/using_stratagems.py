@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.forty.effects.prices import can_be_shared
+from sandtable.forty.effects.prices import SECTION, can_be_shared, that_count, whole
 from sandtable.forty.stratagems import Cards, Stratagem, Turn, affordable, is_its_moment, remember_use
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -13,8 +13,6 @@ from sandtable.systems.w40k11.battle_round import CHARGE, COMMAND, FIGHT, MOVEME
 from sandtable.systems.w40k11.state import Battle11, Unit, World11
 
 PHASES: Final = (COMMAND, MOVEMENT, SHOOTING, CHARGE, FIGHT)
-SECTION: Final = ": "
-"""Between the name of a stratagem and that of its section with an extra cost"""
 
 
 def core(name: str, rule_: str, phases: tuple[str, ...], turn: Turn = Turn.EITHER, cost: int = 1) -> Stratagem:
@@ -64,15 +62,11 @@ def in_its_moment(w: World11, player: int, stratagem: Stratagem) -> Verdict:
 @rule("w40k11.strat.once_per_phase", neutral=ALLOWED)
 def not_used_yet(w: World11, player: int, stratagem: Stratagem, unit: int = -1) -> Verdict:
     """A player uses a stratagem, with whatever section, once in a phase, unless an ability of a unit allows more."""
-    p, name = w.player(player), _whole(stratagem.name)
-    if all(_whole(used) != name for used in p.used) or can_be_shared(w, player, stratagem.name, unit):
+    p, name = w.player(player), whole(stratagem.name)
+    used = [whole(one) for one in that_count(w, player, p.used)]
+    if name not in used or can_be_shared(w, player, stratagem.name, unit):
         return ALLOWED
     return refuse(f"{p.name} has used {name} in this phase already.", "w40k11.strat.once_per_phase")
-
-
-def _whole(name: str) -> str:
-    """The name of a stratagem without its section, or of a use without its unit."""
-    return name.partition("@")[0].partition(SECTION)[0]
 
 
 @rule("w40k11.strat.one_per_unit", neutral=ALLOWED)
