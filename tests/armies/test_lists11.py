@@ -126,8 +126,7 @@ def test_a_battle_of_two_armies_of_the_dataset_is_played_to_its_end() -> None:
     ("faction", "key"),
     [
         ("tyranids", "aerial-seeding"),
-        ("tyranids", "fear-of-the-unseen-aura"),
-        ("tyranids", "pouncing-leap"),
+        ("tyranids", "subterranean-tunnels"),
         ("necrons", "plasmacyte"),
         ("death-guard", "malicious-calculations"),
     ],
