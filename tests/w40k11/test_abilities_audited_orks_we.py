@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from sandtable.battle import Moves, Path
+from sandtable.battle.decisions import Leg
+from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.systems.w40k11.abilities import has_core
+from sandtable.table.grid import steps
 from w40k11.arms import blade, character, face_off, gun, hurt, melee, shoot, strike, target
 from w40k11.printed import ours
 from w40k11.table import (
@@ -98,6 +102,21 @@ def test_an_additional_normal_move_over_enemies_is_a_normal_move_over_them() -> 
     give(b, "extra_move", {"mode": "normal", "by": [12, 0]})
     play(b, "Ability: deff-from-above")
     assert hurt(b) == [8]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "z", "height", "open_"),
+    [("FLY", 6, 0, True), ("FLY", 0, 6, True), ("MOUNTED", 6, 0, True), ("MOUNTED", 0, 6, False)],
+)
+def test_who_is_moved_over_is_seen_from_above(keyword: str, z: float, height: float, open_: bool) -> None:
+    kopta = sheet(name="Kopta", move=14, keywords=["VEHICLE", keyword])
+    b = situation(
+        [unit("Reds", "red", kopta, [(10, 10, z)]), unit("Blues", "blue", target(), [(16, 10, height)])],
+        abilities=[ours("orks", "deff-from-above", "Reds")],
+    )
+    reds = named(b, "Reds")
+    way = Path(reds.models[0], (Leg("go", steps(22), steps(10), steps(z)),))
+    assert moved_over(b, reds, Moves("normal", (way,))) == (named(b, "Blues").id,) * open_
 
 
 NAUT = {**TANK, "name": "Naut", "base": "80mm", "move": 12}
