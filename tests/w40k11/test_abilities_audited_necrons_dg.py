@@ -51,7 +51,7 @@ from w40k11.table import (
     until,
 )
 
-AWAY: Doc = {"off": 1, "reserve": "strategic"}
+HERE: Doc = {"at": [(10, 10)]}
 
 
 def chief(name: str = "Blues", **changes: Any) -> UnitDoc:
@@ -138,12 +138,12 @@ def test_who_does_not_move_then_may_charge() -> None:
     assert able_to_charge(b, named(b, "Reds"))
 
 
-def over(mode: str, by: list[float], **flags: Any) -> Battle11:
+def over(**move: Any) -> Battle11:
     """Two Wraiths have moved past or over some Blues."""
     wraith = {**TROOPER, "move": 12, "keywords": ["BEASTS", "FLY"]}
     b = situation(
         [
-            unit("Wraiths", "red", wraith, [(10, 10), (10, 11.5)], **flags),
+            unit("Wraiths", "red", wraith, [(10, 10), (10, 11.5)]),
             unit("Blues", "blue", target(wounds=9), [(14, 10)]),
             FOE,
         ],
@@ -151,22 +151,22 @@ def over(mode: str, by: list[float], **flags: Any) -> Battle11:
     )  # fmt: skip
     give(b, "move_with", "Wraiths")
     give(b, "skies", "yes")
-    give(b, "move", {"mode": mode, "by": by} if mode == "normal" else {"mode": mode})
+    give(b, "move", move)
     return b
 
 
 def test_wraiths_roll_a_die_each_for_whom_they_moved_over() -> None:
-    b = over("normal", [8, 0])
+    b = over(mode="normal", by=[8, 0])
     play(b, "Ability: wraith-form")
     assert (hurt(b), rolls(b)[-1]) == ([8], ("wraith-form", (4, 3)))
 
 
 def test_they_harm_nobody_whom_they_moved_past() -> None:
-    assert cards(over("normal", [0, 8])) == []
+    assert cards(over(mode="normal", by=[0, 8])) == []
 
 
 def test_they_harm_nobody_when_they_advance() -> None:
-    b = over("advance", [])
+    b = over(mode="advance")
     give(b, "complete_move", {"mode": "advance", "by": [8, 0]})
     assert cards(b) == []
 
@@ -347,23 +347,27 @@ def test_warriors_may_roll_again_how_much_they_reanimate() -> None:
     assert alive(b, "Reds") == 5
 
 
-@pytest.mark.parametrize(("active", "place", "points"), [("red", {}, 2), ("blue", {}, 1), ("red", AWAY, 1)])
+@pytest.mark.parametrize(
+    ("active", "place", "points"), [("red", HERE, 2), ("blue", HERE, 1), ("red", {"off": 1, "reserve": "strategic"}, 1)]
+)
 def test_a_strategist_on_the_battlefield_brings_a_point(active: str, place: Doc, points: int) -> None:
-    lord = unit("Lord", "red", TROOPER, [] if place else [(10, 10)], **place)
     b = situation(
-        [lord, unit("Others", "red", TROOPER, [(30, 10)]), FOE], step="command_phase", active=active, cp=(0, 0),
+        [unit("Lord", "red", TROOPER, **place), unit("Others", "red", TROOPER, [(30, 10)]), FOE],
+        step="command_phase",
+        active=active,
+        cp=(0, 0),
         abilities=[ours("necrons", "grand-strategist", "Lord")],
-    )  # fmt: skip
+    )
     until(b, "move_with")
     assert b.player(0).cp == points
 
 
-def surgery(*lost: str) -> Battle11:
-    """The Command phase of Reds whom a Surgeon leads, and of whom some have fallen."""
+def surgery(*, guard: int = 2, other: int = 5) -> Battle11:
+    """The Command phase of Reds whom a Surgeon and another lead; a guard and the other have so many wounds left."""
     lord = unit("Lord", "red", {**HERO, "leads": ["Trooper"]}, [(8.5, 10)], leads="Reds")
-    second = unit("Other", "red", {**HERO, "name": "Other", "abilities": ["support"], "leads": ["Trooper"]}, [(8.5, 12)],
-                  leads="Reds", wounds={1: 0} if "leader" in lost else None)  # fmt: skip
-    reds = unit("Reds", "red", TROOPER, [(10, 10), (11.5, 10)], wounds={2: 0} if "guard" in lost else None)
+    helper = {**HERO, "name": "Other", "abilities": ["support"], "leads": ["Trooper"]}
+    second = unit("Other", "red", helper, [(8.5, 12)], leads="Reds", wounds={1: other})
+    reds = unit("Reds", "red", TROOPER, [(10, 10), (11.5, 10)], wounds={2: guard})
     return situation(
         [reds, lord, second, FOE], step="command_phase",
         abilities=[ours("death-guard", "tainted-narthecium", "Reds", models=[3])], dice={"battle-shock": [6, 6]},
@@ -371,31 +375,30 @@ def surgery(*lost: str) -> Battle11:
 
 
 def test_a_surgeon_brings_a_bodyguard_back() -> None:
-    b = surgery("guard")
+    b = surgery(guard=0)
     play(b, "Ability: tainted-narthecium")
     default(b, "return_models")
     assert hurt(b, "Reds") == [2, 2, 5, 5]
 
 
 def test_it_brings_no_leader_back() -> None:
-    assert kinds(surgery("leader")) == ["move_with"]
+    assert kinds(surgery(other=0)) == ["move_with"]
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("faction", "ability", "shoots", "charges"),
+    ("abilities", "shoots", "charges"),
     [
-        ("necrons", "adaptive-strategy", True, True),
-        ("necrons", "relentless-combatants", False, True),
-        ("death-guard", "hovering-death", True, True),
-        ("", "", False, False),
+        ([ours("necrons", "adaptive-strategy", "Reds")], True, True),
+        ([ours("necrons", "relentless-combatants", "Reds")], False, True),
+        ([ours("death-guard", "hovering-death", "Reds")], True, True),
+        ([], False, False),
     ],
 )
-def test_who_fell_back_may_still_act(faction: str, ability: str, shoots: bool, charges: bool) -> None:
-    b = face_off(gun(), flags={"moved": "fall_back"},
-                 abilities=[ours(faction, ability, "Reds")] if faction else [])  # fmt: skip
+def test_who_fell_back_may_still_act(abilities: list[Doc], shoots: bool, charges: bool) -> None:
+    b = face_off(gun(), flags={"moved": "fall_back"}, abilities=abilities)
     reds = named(b, "Reds")
     assert (bool(eligible_to_shoot(b, reds)), bool(able_to_charge(b, reds))) == (shoots, charges)
 
@@ -575,10 +578,9 @@ def to_hit(b: Battle11, who: str) -> int:
 
 
 def test_a_subjugator_helps_units_near_it_that_hold_no_character() -> None:
-    b = fielded(
-        "necrons", "awakened-dynasty", {"sheet": "overlord", "warlord": True, "enhancement": "Phasal Subjugator (Aura)"},
-        {"sheet": "immortals", "size": 5}, {"sheet": "royal-warden"}, {"sheet": "lychguard", "size": 5},
-    )  # fmt: skip
+    lord = {"sheet": "overlord", "warlord": True, "enhancement": "Phasal Subjugator (Aura)"}
+    others = ({"sheet": "immortals", "size": 5}, {"sheet": "royal-warden"}, {"sheet": "lychguard", "size": 5})
+    b = fielded("necrons", "awakened-dynasty", lord, *others)
     assert [to_hit(b, name) for name in ("Overlord", "Immortals", "Royal Warden", "Lychguard")] == [0, 1, 0, 0]
 
 
@@ -599,3 +601,12 @@ def test_a_dynasty_hits_better_where_a_character_leads(who: str, hits: int) -> N
         {"sheet": "lychguard", "size": 5}, plasmancer="immortals",
     )  # fmt: skip
     assert to_hit(b, who) == hits
+
+
+@pytest.mark.parametrize(("control", "left"), [(1, 1), (2, 1), (5, 4), (0, 0)])
+def test_a_swarm_leaves_who_controls_something_some_control(control: int, left: int) -> None:
+    swarm = unit("Swarm", "red", TARGET, [(10, 10)])
+    b = situation([swarm, unit("Blues", "blue", TARGET, [(11.5, 10)])],
+                  abilities=[ours("necrons", "chittering-swarm", "Swarm")])  # fmt: skip
+    blues = named(b, "Blues")
+    assert characteristic(b, blues, blues.models[0], "OC", control) == left
