@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from sandtable.armies.effects import Modify, Reroll
+from sandtable.armies.kdc.corrections import corrections
 from sandtable.forty.effects.attack_rolls import on_attack
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.other_rolls import added
@@ -300,6 +302,19 @@ def test_the_swarmlord_widens_it_to_9_inches_around_itself_not_its_guard(gap: fl
                    ours("tyranids", "domination-of-the-hive-mind-aura", "Guard", models=[2])],
     )  # fmt: skip
     assert weapon_of(b, "blade").strength == strength
+
+
+@pytest.mark.parametrize("spelt", ["Synaptic Linchpin", "Synaptic Lynchpin"])
+def test_a_linchpin_does_so_however_it_is_spelt(spelt: str) -> None:
+    linchpin = corrections("tyranids").file.named[spelt]
+    b = situation(
+        [unit("Reds", "red", SWARM, [(10, 10)]), unit("Lord", "red", {**SWARM, "name": "Lord"}, [(10, 20)]), FOE],
+        abilities=[
+            ours("tyranids", "synapse", "Reds"),
+            {"unit": "Lord", "name": spelt, "effects": list(msgspec.to_builtins(linchpin.effects))},
+        ],
+    )
+    assert weapon_of(b, "blade").strength == 5
 
 
 # --- Auras ------------------------------------------------------------------------------------------------------------
