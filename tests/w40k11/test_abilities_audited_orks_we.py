@@ -88,11 +88,12 @@ def test_a_skull_brings_a_point_though_the_unit_of_the_character_lives_on(
 # --- Moving -----------------------------------------------------------------------------------------------------------
 
 
-def test_an_additional_normal_move_over_enemies_is_a_normal_move_over_them() -> None:
+@pytest.mark.parametrize("moved", ["normal", "advance", "fall_back"])
+def test_an_additional_normal_move_over_enemies_is_a_normal_move_whatever_came_before(moved: str) -> None:
     kopta = sheet(name="Kopta", move=14, keywords=["VEHICLE", "FLY"])
     again = {"kind": "move", "distance": 14, "at": "shooting", "optional": True}
     b = situation(
-        [unit("Reds", "red", kopta, [(10, 10)]), unit("Blues", "blue", target(wounds=9), [(16, 10)])],
+        [unit("Reds", "red", kopta, [(10, 10)], moved=moved), unit("Blues", "blue", target(wounds=9), [(16, 10)])],
         step="shooting_phase",
         abilities=[ours("orks", "deff-from-above", "Reds"), {"unit": "Reds", "name": "Again", "effects": [again]}],
         dice={"deff-from-above": [4]},

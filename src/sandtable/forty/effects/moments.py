@@ -61,9 +61,9 @@ def _move_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     if move == "charge":
         yield Occasion("charged", mover.id, targets=tuple(e.id for e in w.system.seam(Deeds).in_combat_with(w, mover)))
         return
-    yield Occasion("moved", mover.id)
+    yield Occasion("moved", mover.id, move=move)
     if moment.data.get("over"):
-        yield Occasion("moved_over", mover.id, targets=tuple(moment.data["over"]))
+        yield Occasion("moved_over", mover.id, targets=tuple(moment.data["over"]), move=move)
 
 
 def _to_shoot(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:

@@ -26,6 +26,8 @@ class Occasion(NamedTuple):
     """The models that were destroyed."""
     hitters: tuple[tuple[int, int], ...] = ()
     """Enemy units that were hit, each with a model that hit them, where the edition tells."""
+    move: str = ""
+    """The kind of move that has just ended."""
 
 
 class Use(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from sandtable.armies.effects import (
     HAS_MOMENT,
     Allow,
@@ -97,7 +99,12 @@ def users(w: World40, number: int, occasion: Occasion) -> list[int]:
         units = [u for u in units if u == occasion.unit]
     if occasion.at == "enemy_moved":
         units = [u for u in units if any(_near(w, ability, u, occasion.unit, e.within) for _, e in effects)]
-    return [u for u in units if all(hold_for_unit(w, e.bearer, w.unit(u)) for _, e in effects)]
+    return [u for u in units if all(hold_for_unit(w, e.bearer, _as_moved(w.unit(u), occasion)) for _, e in effects)]
+
+
+def _as_moved(unit: Unit, occasion: Occasion) -> Unit:
+    """A unit as it has just moved: what it did before in the turn is not asked when a move has ended."""
+    return msgspec.structs.replace(unit, moved=occasion.move) if occasion.move else unit
 
 
 def _somebody_may(w: World40, alive: Sequence[int], effects: Sequence[tuple[int, AnyEffect]]) -> bool:
