@@ -66,7 +66,7 @@ def opened(
     dice: dict[str, list[int]] | list[int] | None = None,
     active: str = "red",
     size: tuple[float, float] = (44, 30),
-    cp: tuple[int, int] = (0, 0),
+    cp: tuple[int, ...] = (0, 0),
     objectives: Spots | None = None,
     options: dict[str, str] | None = None,
     game: Doc | None = None,

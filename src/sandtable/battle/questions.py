@@ -180,6 +180,12 @@ def safe_modes(world: AnyWorld, decision: Assign, row: Row) -> tuple[str, ...]:
     return row.modes if known.safe_modes is None else known.safe_modes(world, decision, row)
 
 
+def fit(world: AnyWorld, decision: Decision[Any], answer: Any) -> Any:
+    """What is legal and nearest to an answer that wants too much, or too little; None where the system cannot tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return None if known.fit is None else known.fit(world, decision, answer)
+
+
 def advise(world: AnyWorld, decision: Decision[Any], aim: Aim) -> Any:
     """The answer that reaches most of an aim; None where the system has no advice."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)

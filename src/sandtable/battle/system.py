@@ -158,6 +158,8 @@ class Question:
     """(world, decision, answer): what an answer does to each of its targets on average."""
     safe_modes: Callable[[Any, Any, Row], tuple[str, ...]] | None = None
     """(world, decision, row): in which modes a row does no harm to who uses it; in others only who says so does."""
+    fit: Callable[[Any, Any, Any], Any] | None = None
+    """(world, decision, answer): what is legal and nearest to an answer that wants too much, or not all it has to."""
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from sandtable.attack.volley import DiceSum
-from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
-from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.attack.volley import Aim, DiceSum
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Value, Verdict, refuse
+from sandtable.battle.system import Outlook
+from sandtable.forty.odds.arms import Arms
+from sandtable.forty.odds.chances import advise_blows, chance_that_one_falls, outlook_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Unit, World40, sheet_of
 from sandtable.forty.weapon_words import extra_attacks
@@ -106,15 +108,21 @@ def blows_of(
 
 def default_blows(w: World40, d: Assign) -> tuple[Assignment, ...]:
     """Each row at whom, and with what, it does most on average."""
-    unit, hands, blow = w.unit(d.unit), hands_in(w, d), w.system.seam(Blows).blow
+    hands = hands_in(w, d)
+    return tuple(_best_way(w, d, hands, row, row.count, row.targets) for row in d.rows)
+
+
+def _best_way(
+    w: World40, d: Assign, hands: Sequence[Hand], row: Row, count: int, targets: Sequence[Value], mode: str = ""
+) -> Assignment:
+    """So much of a row at whom of these, and with what, it does most; a mode that is named is kept."""
+    unit, blow = w.unit(d.unit), w.system.seam(Blows).blow
 
     def worth(a: Assignment) -> float:
         return mean_damage(w, unit, w.unit(int(a.target)), blows_of(hands, (a,), blow))
 
-    def ways(row: Row) -> list[Assignment]:
-        return [Assignment(row.id, t, row.count, mode) for t in row.targets for mode in row.modes or ("",)]
-
-    return tuple(max(ways(row), key=worth) for row in d.rows)
+    modes = (mode,) if mode else row.modes or ("",)
+    return max([Assignment(row.id, t, count, m) for t in targets for m in modes], key=worth)
 
 
 def best_blows(
@@ -158,6 +166,41 @@ def odds_of_blows(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> floa
     return chance_that_one_falls(w, w.unit(d.unit), blows_of(hands_in(w, d), answer, w.system.seam(Blows).blow))
 
 
+def outlook_of_blows(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Iterator[Outlook]:
+    """What a unit's close combat attacks do to its targets."""
+    yield from outlook_of(w, w.unit(d.unit), blows_of(hands_in(w, d), answer, w.system.seam(Blows).blow))
+
+
+def fit_blows(w: World40, d: Assign, wanted: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
+    """As much of that as there are attacks, with the weapon that does most where none is named; the rest by default."""
+    rows, hands = {row.id: row for row in d.rows}, hands_in(w, d)
+    left, found = {row.id: row.count for row in d.rows}, []
+    for a in wanted:
+        if count := min(a.count, left[a.row]):
+            left[a.row] -= count
+            found.append(_best_way(w, d, hands, rows[a.row], count, (a.target,), a.mode))
+    rest = [_best_way(w, d, hands, rows[row], count, rows[row].targets) for row, count in left.items() if count]
+    return (*found, *rest)
+
+
+def _blows_at(w: World40, d: Assign, target: int) -> dict[int, dict[str, list[Any]]]:
+    """For each row that reaches a target what one attack of it does, with each of its weapons."""
+    hands, blow = hands_in(w, d), w.system.seam(Blows).blow
+    return {
+        i: {mode: blows_of(hands, [Assignment(row.id, target, 1, mode)], blow) for mode in row.modes or ("",)}
+        for i, row in enumerate(d.rows)
+        if target in row.targets
+    }
+
+
+ARMS: Final = Arms(_blows_at, lambda w, d, wanted: tuple(wanted), default_blows)
+
+
+def advise_strikes(w: World40, d: Assign, aim: Aim) -> tuple[Assignment, ...]:
+    """The best split of a unit's close combat attacks for an aim."""
+    return advise_blows(w, d, aim, ARMS)
+
+
 def check_all_made(w: World40, d: Assign, answer: Sequence[Assignment], rule: str) -> Verdict:
     """Whether all attacks of every row are made; the refusal shows how they could be."""
     for row in d.rows:
@@ -170,4 +213,12 @@ def check_all_made(w: World40, d: Assign, answer: Sequence[Assignment], rule: st
 
 def dealing(judge: Callable[[Any, Any, Any], Verdict]) -> Question:
     """The question, as an edition judges its answers."""
-    return Question(judge, suggest_blows, default_blows, odds=odds_of_blows)
+    return Question(
+        judge,
+        suggest_blows,
+        default_blows,
+        odds=odds_of_blows,
+        advise=advise_strikes,
+        outlook=outlook_of_blows,
+        fit=fit_blows,
+    )

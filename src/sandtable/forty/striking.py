@@ -8,11 +8,13 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sandtable.attack.volley import DiceSum
+from sandtable.attack.volley import Aim, DiceSum
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.battle.system import Outlook
 from sandtable.forty.attacks import Precision
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
-from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.forty.odds.arms import Arms
+from sandtable.forty.odds.chances import advise_blows, chance_that_one_falls, outlook_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Battle40, Unit, World40, weapons_of
 from sandtable.kit.grammar import agree
@@ -226,17 +228,29 @@ def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assig
 
 def best_strikes(w: World40, unit: Any, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
     """Every model strikes with what does most at the first of its targets."""
-    striking, groups = w.system.seam(Striking), rows_of(hands)
-    rows = [row_of(i, group, groups, striking.things) for i, group in enumerate(groups)]
+    groups = rows_of(hands)
+    return deal_out(groups, _at_the_first(w, unit, groups), w.system.seam(Striking).things)
 
-    def worth(row: Row) -> float:
-        hand, target = one_of(groups[int(row.id)]), w.unit(int(row.targets[0]))
+
+def _at_the_first(w: World40, unit: Any, groups: Sequence[Sequence[Hand]]) -> list[Assignment]:
+    """Every row at the first of its targets, what does most first."""
+    things = w.system.seam(Striking).things
+    rows = [row_of(i, group, groups, things) for i, group in enumerate(groups)]
+    return _by_worth(w, unit, groups, [Assignment(r.id, r.targets[0], r.count) for r in rows])
+
+
+def _by_worth(
+    w: World40, unit: Any, groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment]
+) -> list[Assignment]:
+    """Assignments in the order of what one weapon of each does."""
+    striking = w.system.seam(Striking)
+
+    def worth(a: Assignment) -> float:
+        hand, target = one_of(groups[int(a.row)]), w.unit(int(a.target))
         blow = replace(striking.blow_at(w, target), model=hand.model, weapon=hand.weapon, attacks=hand.attacks)
         return mean_damage(w, unit, target, [blow])
 
-    value = {r.id: worth(r) for r in rows}
-    rows.sort(key=lambda r: (-value[r.id], int(r.id)))
-    return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows], striking.things)
+    return sorted(wanted, key=lambda a: (-worth(a), int(a.row)))
 
 
 def blows_at(w: World40, unit: Any, target: Any) -> list[Any]:
@@ -303,4 +317,48 @@ def odds_of_strikes(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> fl
     return chance_that_one_falls(w, unit, strikes(w, unit, w.system.seam(Striking).hands(w, unit), answer))
 
 
-STRIKE: Final = Question(judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes)
+def outlook_of_strikes(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Iterator[Outlook]:
+    """What a unit's melee attacks do to its targets."""
+    unit = w.unit(d.unit)
+    yield from outlook_of(w, unit, strikes(w, unit, w.system.seam(Striking).hands(w, unit), answer))
+
+
+def fit_strikes(w: World40, d: Assign, wanted: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
+    """As much of that as the models may do together, and beside it what they have to do."""
+    unit, groups = w.unit(d.unit), rows_in(w, d)
+    wished = [*_by_worth(w, unit, groups, wanted), *_at_the_first(w, unit, groups)]
+    counts: dict[tuple[str, Any], int] = {}
+    for a in deal_out(groups, wished, w.system.seam(Striking).things):
+        counts[a.row, a.target] = counts.get((a.row, a.target), 0) + a.count
+    return tuple(Assignment(row, target, count) for (row, target), count in counts.items())
+
+
+def _strikes_at(w: World40, d: Assign, target: int) -> dict[int, dict[str, list[Any]]]:
+    """For each row that reaches a target, what one thing of it does: an attack, or a weapon."""
+    unit = w.unit(d.unit)
+    hands = w.system.seam(Striking).hands(w, unit)
+    reaching = [(i, row) for i, row in enumerate(d.rows) if target in row.targets]
+    return {i: {"": strikes(w, unit, hands, [Assignment(row.id, target, 1)])} for i, row in reaching}
+
+
+def _together(w: World40, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    return deal_out(rows_in(w, d), wanted, w.system.seam(Striking).things)
+
+
+ARMS: Final = Arms(_strikes_at, _together, default_strikes)
+
+
+def advise_strikes(w: World40, d: Assign, aim: Aim) -> tuple[Assignment, ...]:
+    """The best split of a unit's melee attacks for an aim."""
+    return advise_blows(w, d, aim, ARMS)
+
+
+STRIKE: Final = Question(
+    judge_strikes,
+    suggest_strikes,
+    default_strikes,
+    odds=odds_of_strikes,
+    advise=advise_strikes,
+    outlook=outlook_of_strikes,
+    fit=fit_strikes,
+)

@@ -231,7 +231,10 @@ def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], 
     kept: list[Any] = []
     for answer in given:
         verdict, typed = questions.weigh(view, decision, answer)
-        if isinstance(decision, Assign) and typed:
+        fitted = _fitted(view, decision, typed) if not verdict and isinstance(decision, Assign) and typed else None
+        if fitted is not None:
+            verdict, typed = questions.judge(view, decision, fitted), fitted
+        elif isinstance(decision, Assign) and typed:
             aimed = tuple(_aimed(view, decision, part) for part in typed)
             if aimed != typed:
                 verdict, typed = questions.judge(view, decision, aimed), aimed
@@ -240,6 +243,21 @@ def outlook(scene: Scene, given: tuple[Any, ...]) -> tuple[list[list[Outlook]], 
         found.append(questions.outlook(view, decision, typed) if verdict or typed else [])
         kept.append(typed)
     return found, kept
+
+
+def _fitted(view: AnyView, decision: Assign, given: tuple[Assignment, ...]) -> tuple[Assignment, ...] | None:
+    """The legal answer nearest to one, as the system sees it; None where it cannot tell, or nothing is possible."""
+    rows = {row.id: row for row in decision.rows}
+    able = tuple(
+        part
+        for part in given
+        if (row := rows.get(part.row))
+        and part.target in row.targets
+        and part.mode in ("", *row.modes)
+        and part.count > 0
+    )
+    found: tuple[Assignment, ...] | None = questions.fit(view, decision, able) if able else None
+    return found
 
 
 def _aimed(view: AnyView, decision: Assign, part: Assignment) -> Assignment:

@@ -1,4 +1,4 @@
-"""Advice for a unit that shoots: the weapons dealt over its targets so that a stated aim is reached best.
+"""Advice for a unit that attacks: its weapons dealt over its targets so that a stated aim is reached best.
 
 The attacks are the same tables that the battle resolves, and the split is worked out exactly. Of weapons of a row that
 do not stand alike, such as some within half range, all are taken for what most of them are. Nobody counts on Precision.
@@ -23,6 +23,7 @@ from sandtable.forty.aiming import Gun, aiming_of, guns_of
 from sandtable.forty.attacks import Compile, compiled_batches
 from sandtable.forty.declaring import as_far_as_legal, default_shots, rows_of, shots_of
 from sandtable.forty.mind.force import arsenal
+from sandtable.forty.odds.arms import Arms
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40
 
@@ -64,22 +65,34 @@ class Option(NamedTuple):
     mean: float
 
 
-def advise_shots(w: World40, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
+def advise(w: World40, d: Assign, aim: Purpose, arms: Arms) -> tuple[Assignment, ...]:
     """The best split for an aim; where that is too much to work out, the plain answer."""
-    found = best_split(w, d, aim)
-    return default_shots(w, d) if found is None else found.answer
+    found = best_split(w, d, aim, arms=arms)
+    return arms.plain(w, d) if found is None else found.answer
+
+
+def advise_shots(w: World40, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
+    """The best split of guns for an aim."""
+    return advise(w, d, aim, GUNS)
 
 
 def best_split(
-    w: World40, d: Assign, aim: Purpose, weights: Mapping[int, float] | None = None, *, by_rows: bool = False
+    w: World40,
+    d: Assign,
+    aim: Purpose,
+    weights: Mapping[int, float] | None = None,
+    *,
+    by_rows: bool = False,
+    arms: Arms | None = None,
 ) -> Advised | None:
     """The best split, if it can be worked out.
 
     `weights` name the targets to look at, and how much the aim counts at each; else all count the same. With `by_rows`,
-    rows are not divided: that is quicker.
+    rows are not divided: that is quicker. Without `arms`, guns are dealt out.
     """
     weighed = tuple(sorted(weights.items())) if weights else tuple((int(o.value), 1.0) for o in d.targets)
-    return _best_split(w, d, d.about["only"], d.about["overwatch"], aim, weighed, by_rows)
+    only, overwatch = d.about.get("only", -1), d.about.get("overwatch", False)
+    return _best_split(w, d, only, overwatch, aim, weighed, by_rows, arms or GUNS)
 
 
 @kept(EVERYTHING)
@@ -91,13 +104,14 @@ def _best_split(
     aim: Purpose,
     weighed: tuple[tuple[int, float], ...],
     by_rows: bool,
+    arms: Arms,
 ) -> Advised | None:
     weights = dict(weighed)
     if not d.rows or len(d.rows) > MOST_ROWS:
         return None
-    options = [option_of(w, d, target) for target in weights]
+    options = [option_of(w, d, target, arms) for target in weights]
     options.sort(key=lambda o: (-o.mean * weights[o.unit], o.unit))
-    together = fired_together(w, d, options)
+    together = fired_together(w, d, options, arms)
     options, others = options[:MOST_TARGETS], options[MOST_TARGETS:]
     by_rows = by_rows or prod(n + 1 for n in together.values()) > MOST_WAYS
     lots = [_lot(d.rows[r], r, n, options, by_rows) for r, n in together.items()]
@@ -130,18 +144,15 @@ def _assignment(d: Assign, option: Option, row: int, count: int) -> Assignment:
     return Assignment(d.rows[row].id, option.unit, count, option.fired[row].mode)
 
 
-# --- What can be fired ------------------------------------------------------------------------------------------------
+# --- What can be dealt out --------------------------------------------------------------------------------------------
 
 
-def option_of(w: World40, d: Assign, target: int) -> Option:
-    """All rows that can be fired at a target, each with its best safe profile."""
+def option_of(w: World40, d: Assign, target: int, arms: Arms) -> Option:
+    """All rows that can be used at a target, each with its best profile."""
     unit, enemy = w.unit(d.unit), w.unit(target)
-    guns = guns_of(w, unit, int(d.about["only"]))
-    groups = rows_of(guns)
     fired = {
-        r: _best_profile(w, unit, enemy, [_fired(w, d, unit, enemy, guns, r, k) for k in profiles])
-        for r, group in enumerate(groups)
-        if (profiles := _safe_profiles(w, group[0], target))
+        r: _best_profile(w, unit, enemy, [_fired(w, unit, enemy, r, mode, shots) for mode, shots in modes.items()])
+        for r, modes in arms.at(w, d, target).items()
     }
     _, volleys, plain, _ = compiled_batches(w, unit, enemy, [f.batch for f in fired.values()])
     whom = _valued(w, plain)
@@ -150,17 +161,7 @@ def option_of(w: World40, d: Assign, target: int) -> Option:
     return Option(target, whom, fired, each, mean)
 
 
-def _safe_profiles(w: World40, gun: Gun, target: int) -> list[int]:
-    """The profiles that may be fired at a target; those that endanger the bearer only where there is no other."""
-    found = [k for k, targets in enumerate(gun.targets) if target in targets]
-    return [k for k in found if not aiming_of(w).endangers(gun.profiles[k])] or found
-
-
-def _fired(w: World40, d: Assign, unit: Unit, enemy: Unit, guns: Sequence[Gun], row: int, profile: int) -> Fired:
-    asked = d.rows[row]
-    mode = asked.modes[profile] if asked.modes else ""
-    wanted = [Assignment(asked.id, enemy.id, asked.count, mode)]
-    shots = shots_of(w, unit, guns, wanted, overwatch=bool(d.about["overwatch"]))
+def _fired(w: World40, unit: Unit, enemy: Unit, row: int, mode: str, shots: Sequence[Shot]) -> Fired:
     return Fired(row, mode, max(w.system.seam(Compile).batches(w, unit, enemy, shots), key=len))
 
 
@@ -186,8 +187,8 @@ def _times(v: Volley, count: int) -> Volley:
     return msgspec.structs.replace(v, shots=tuple(Shots(count, s.each) for s in v.shots))
 
 
-def fired_together(w: World40, d: Assign, options: Sequence[Option]) -> dict[int, int]:
-    """How many weapons of each row can be fired: of Pistols and other guns of a model, those that do more."""
+def fired_together(w: World40, d: Assign, options: Sequence[Option], arms: Arms) -> dict[int, int]:
+    """How much of each row can be used: of Pistols and other guns of a model, those that do more."""
     wanted = []
     for r in range(len(d.rows)):
         means = [(mean_of([_times(o.each[r], d.rows[r].count)], o.whom), o) for o in options if r in o.each]
@@ -195,8 +196,35 @@ def fired_together(w: World40, d: Assign, options: Sequence[Option]) -> dict[int
             best, option = max(means, key=lambda found: found[0])
             wanted.append((best, _assignment(d, option, r, d.rows[r].count)))
     wanted.sort(key=lambda found: (-found[0], int(found[1].row)))
-    kept = {int(a.row): a.count for a in as_far_as_legal(w, d, [a for _, a in wanted])}
+    kept = {int(a.row): a.count for a in arms.together(w, d, [a for _, a in wanted])}
     return dict(sorted(kept.items()))
+
+
+# --- Guns -------------------------------------------------------------------------------------------------------------
+
+
+def _guns_at(w: World40, d: Assign, target: int) -> dict[int, dict[str, list[Shot]]]:
+    """The shots of all guns of a row, with each safe profile: those that do not stand alike are not all the same."""
+    unit = w.unit(d.unit)
+    guns = guns_of(w, unit, int(d.about["only"]))
+    found: dict[int, dict[str, list[Shot]]] = {}
+    for r, group in enumerate(rows_of(guns)):
+        for k in _safe_profiles(w, group[0], target):
+            row = d.rows[r]
+            mode = row.modes[k] if row.modes else ""
+            wanted = [Assignment(row.id, target, row.count, mode)]
+            shots = shots_of(w, unit, guns, wanted, overwatch=bool(d.about["overwatch"]))
+            found.setdefault(r, {})[mode] = shots
+    return found
+
+
+def _safe_profiles(w: World40, gun: Gun, target: int) -> list[int]:
+    """The profiles that may be fired at a target; those that endanger the bearer only where there is no other."""
+    found = [k for k, targets in enumerate(gun.targets) if target in targets]
+    return [k for k in found if not aiming_of(w).endangers(gun.profiles[k])] or found
+
+
+GUNS: Final = Arms(_guns_at, as_far_as_legal, default_shots)
 
 
 # --- Lots and their order ---------------------------------------------------------------------------------------------

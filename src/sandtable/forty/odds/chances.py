@@ -15,6 +15,7 @@ from sandtable.battle.system import Outlook
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.attacks import compiled
 from sandtable.forty.declaring import shots_of
+from sandtable.forty.odds.arms import Arms
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
 
@@ -64,6 +65,13 @@ def advise_shots(w: World40, d: Assign, aim: Aim) -> tuple[Assignment, ...]:
     from sandtable.forty.odds import advice
 
     return advice.advise_shots(w, d, aim)
+
+
+def advise_blows(w: World40, d: Assign, aim: Aim, arms: Arms) -> tuple[Assignment, ...]:
+    """The best split of a unit's blows for an aim."""
+    from sandtable.forty.odds import advice
+
+    return advice.advise(w, d, aim, arms)
 
 
 def count_of_weapons(shots: Sequence[Shot]) -> str:
