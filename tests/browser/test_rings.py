@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from browser.conftest import TABLET
+import pytest
+
+from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT, Hand
 from browser.table import STEP, Table
 from browser.test_plans import MOVING, WALKERS, choose
@@ -17,6 +19,15 @@ ROWS = [
     {"id": "claws", "label": "claws", "count": 3, "targets": [3], "modes": []},
     {"id": "teeth", "label": "teeth", "count": 2, "targets": [2], "modes": []},
 ]
+#: Buttons of the ring that lie over each other, and those that do not lie on the table.
+OVERLAPS = """() => {
+  const board = document.querySelector("canvas").getBoundingClientRect();
+  const found = [...document.querySelectorAll("[role=menuitem]")].map(e => [e.innerText, e.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const out = b => b.left < board.left || b.right > board.right || b.top < board.top || b.bottom > board.bottom;
+  const pairs = found.flatMap(([n, a], i) => found.slice(0, i).filter(([, b]) => over(a, b)).map(([m]) => [n, m]));
+  return [...pairs, ...found.filter(([, b]) => out(b)).map(([n]) => n)];
+}"""
 
 
 def ghosts(table: Table) -> list[tuple[float, float]]:
@@ -35,6 +46,17 @@ def test_a_right_click_offers_what_can_be_done_with_a_unit(sit: Any) -> None:
     table.page.get_by_role("menuitem", name="line", exact=True).click()
     assert len(ghosts(table)) == 3
     assert table.page.get_by_role("menu").count() == 0
+
+
+@pytest.mark.parametrize("size", [DESK, TABLET, PHONE])
+def test_many_deeds_lie_beside_each_other_wherever_the_unit_stands(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, system="epica", made_up=True, seed=5, armies=()).open()
+    asked = table.play_until("action")
+    table.page.mouse.click(*table.model(asked["unit"]), button="right")
+    table.page.get_by_role("menuitem", name="Closer").wait_for()
+    table.page.wait_for_timeout(200)
+    assert table.page.get_by_role("menuitem").count() == 12
+    assert table.page.evaluate(OVERLAPS) == []
 
 
 def test_escape_closes_the_ring_and_nothing_else(sit: Any) -> None:
