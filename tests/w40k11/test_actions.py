@@ -62,6 +62,14 @@ def test_an_action_from_data_is_started_and_completed() -> None:
 
 
 @rule("w40k11.action.definition", check=1)
+@pytest.mark.parametrize(("completes", "vp"), [("at once", 2), ("turn", 0)])
+def test_an_action_says_when_it_is_completed(completes: str, vp: int) -> None:
+    b = site(task={**TASK, "completes": completes})
+    play(b, DIG)
+    assert (b.player(0).vp, b.state.active) == (vp, 0)
+
+
+@rule("w40k11.action.definition", check=1)
 def test_each_of_two_actions_has_its_own_effect() -> None:
     tasks = [TASK, {**TASK, "name": "Plant", "vp": 5}]
     b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), FOE], step="shoot_units",
