@@ -139,7 +139,9 @@ def book(record: dict[str, Any]) -> Book:
 
 def _judgements() -> tuple[Any, ...]:
     from referee.judgements.losses_told import Story
+    from referee.judgements11.cards import Cards11
     from referee.judgements11.combat import Charges11, Fights11
+    from referee.judgements11.deeds import Deeds11
     from referee.judgements11.moves import Moves11
     from referee.judgements11.setting_up import SettingUp11
     from referee.judgements11.shooting import Attacks11, Shooting11
@@ -156,7 +158,7 @@ def _judgements() -> tuple[Any, ...]:
 
     return (
         Turns11, CommandPoints11, Shock11, Stratagems11, SettingUp11, Moves11, Charges11, Fights11, Shooting11,
-        Attacks11, Control11, VictoryPoints11, NobodyReturns11, Stragglers11, Story,
+        Attacks11, Control11, VictoryPoints11, Cards11, Deeds11, NobodyReturns11, Stragglers11, Story,
     )  # fmt: skip
 
 

@@ -82,14 +82,16 @@ class Moves11(Judgement11, MoveWatch):
 
     def _through(self, move: Made, model: int, legs: list[Leg]) -> None:
         """Not through enemies; MONSTERS and VEHICLES only through each other not, in normal and advance moves."""
-        book, big = self.book, self.book.is_a(model, *BIG)
+        book, big, player = self.book, self.book.is_a(model, *BIG), self.table.owner(model)
         enemies = [
             m for e in self.table.enemies(move.unit) if not book.unit_is(e, "AIRCRAFT") for m in self.table.on_table(e)
         ]
         if move.mode == DESPERATE:
             enemies = []
-        if big and move.mode in (NORMAL, ADVANCE):
+        if (big and move.mode in (NORMAL, ADVANCE)) or book.allowed("move_through_smaller", player):
             enemies = [m for m in enemies if book.is_a(m, *BIG)]
+        if book.allowed("move_through_all_but_titanic", player):
+            enemies = [m for m in enemies if book.is_a(m, "TITANIC")]
         for leg in legs:
             for m in self.field.models_met(leg, enemies)[:1]:
                 self.accuse("w40k11.move.models", f"{self.model(model)} moves through {self.model(m)}.")
@@ -101,12 +103,13 @@ class Moves11(Judgement11, MoveWatch):
         if self.book.is_a(model, *FOOT, "MOBILE") or self.table.units[move.unit]["mobile"]:
             return
         features = self.table.terrain.features
+        free = 4.0 if self.book.allowed("move_over_4", self.table.owner(model)) else self.book.free_height
 
         def passes(wall: Wall) -> bool:
             return features[wall.feature].kind not in self.book.dense
 
         for leg in legs:
-            for wall in list(self.field.walls_met(leg, self.book.free_height, passes))[:1]:
+            for wall in list(self.field.walls_met(leg, free, passes))[:1]:
                 name = features[wall.feature].name
                 self.accuse("w40k11.terrain.move_dense_other", f"{self.model(model)} goes through a wall of {name}.")
                 return

@@ -7,6 +7,7 @@ from referee.judgements.command import CommandPoints
 from referee.judgements.losses_told import NobodyReturns, Stragglers
 from referee.judgements.objectives import Control, VictoryPoints
 from referee.judgements.turns import Turns
+from referee.judgements11.cards import is_plain
 from referee.judgements11.common import Judgement11, Rows11
 from referee.watch import Item
 
@@ -60,17 +61,15 @@ class Control11(Rows11, Control):
 
 
 class VictoryPoints11(Rows11, VictoryPoints):
-    """What a mission scores in the Command phase, at the end of a turn, of a round and of the battle."""
+    """What a mission scores in the Command phase and at the end of a turn; of cards, who has won by them alone."""
 
     def _on_time(self, item: Item) -> None:
         if self.book.step() not in ("command is scored", "turn is scored", "turn ends", "round ends"):
             super()._on_time(item)
 
     def before(self, item: Item) -> None:
-        if self.book.data["mission"] is None or any(
-            w["when"] not in ("command", "turn") for w in self.book.mission["scoring"]
-        ):
-            return  # What is scored when rounds and battles end is added by others meanwhile.
+        if self.book.data["mission"] is None or not is_plain(self.book.mission):
+            return
         super().before(item)
 
 
