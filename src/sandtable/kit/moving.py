@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
 from sandtable.battle.machine import Battle
+from sandtable.battle.state import new_version
 from sandtable.battle.world import World
 from sandtable.kit.grammar import counted, does
 from sandtable.table.grid import Ints
@@ -66,6 +67,14 @@ def after(world: AnyWorld, moves: Moves) -> Bodies:
         pos[path.model] = (end.x, end.y, end.z)
         facing[path.model] = end.facing
     return Bodies(pos, facing, world.ground.shape)
+
+
+def world_after(world: AnyWorld, moves: Moves) -> AnyWorld:
+    """A world of its own in which a move was made, for those who think ahead; what is asked in it is kept apart."""
+    state, there = world.state.copy(), after(world, moves)
+    state.models.pos[:], state.models.facing[:] = there.pos, there.facing
+    state.version = state.stamp = new_version()
+    return World(world.system, world.setup, state, world.ground)
 
 
 def ends_of(world: AnyWorld, moves: Moves) -> tuple[Bodies, Ints]:

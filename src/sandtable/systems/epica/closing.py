@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import check_charge, contacts_of, counter_charge_distance
 from sandtable.systems.epica.movement import check_way, fastest, rows_of, speed_of
 from sandtable.systems.epica.passage import Passage
-from sandtable.systems.epica.state import EpicWorld, Formation, sheet
+from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, sheet
 from sandtable.table.contact import ANY, contact_spots
 from sandtable.table.grid import TOUCHING, steps
 from sandtable.table.measure import gaps
@@ -29,12 +29,16 @@ SPOTS: Final = 40
 """So many places beside an enemy are looked at."""
 
 
-def into_contact(world: EpicWorld, decision: Move) -> Moves | None:
-    """A charge that brings as many units into contact as the search finds a way for; None where it finds none."""
-    way = Passage(decision.unit, decision.modes[0].name, decision.models, keeps_out=False)
+def into_contact(world: EpicWorld, decision: Move, movers: Sequence[int] | None = None) -> Moves | None:
+    """A charge that brings as many units into contact as the search finds a way for; None where it finds none.
+
+    With `movers` only these go, the others stay.
+    """
+    going = decision.models if movers is None else tuple(movers)
+    way = Passage(decision.unit, decision.modes[0].name, going, keeps_out=False)
     far = fastest(world, world.unit(decision.unit))
     prey = tuple(int(t) for t in decision.about["targets"])
-    contact = Contact(way, far, decision.models, prey, accepts, reach=CONTACT, ladder=(CONTACT,))
+    contact = Contact(way, far, going, prey, accepts, reach=CONTACT, ladder=(CONTACT,))
     return find(world, Plan(contact, accepts, (two_for_each,)))
 
 
@@ -122,6 +126,32 @@ def _close_up(
             if path is not None and check_way(world, formation, tried) and zoc.keeps_out(world, (path,), zones):
                 moves = tried
                 break
+    return moves
+
+
+def counter_charge(world: EpicWorld, decision: Move, wants: Callable[[int], bool]) -> Moves:
+    """Each unit that wants to goes straight at the closest enemy whom not two have taken, the nearest unit first."""
+    formation, enemies = world.unit(decision.unit), enemy_stands(world, world.unit(decision.unit).player)
+    moves = Moves(decision.modes[0].name)
+    if not decision.models or not enemies:
+        return moves
+    table = gaps(world.bodies, world.shapes, rows_of(decision.models), rows_of(enemies))
+    contacts = contacts_of(world, formation, enemies, set())
+    for i in sorted(range(len(decision.models)), key=lambda i: (float(table[i].min()), i)):
+        stand = decision.models[i]
+        if not wants(stand):
+            continue
+        free = [t for t in range(len(enemies)) if contacts[enemies[t]] < BOOK.attackers_for_each]
+        if not free:
+            break
+        t = min(free, key=lambda t: (float(table[i, t]), enemies[t]))
+        path = counter_charge_at(world, formation, moves, stand, enemies[t])
+        if path is None:
+            continue
+        tried = Moves(moves.mode, (*moves.paths, path))
+        if check_way(world, formation, tried):
+            moves = tried
+            contacts[enemies[t]] += table[i, t] <= counter_charge_distance(sheet(world, stand).speed)
     return moves
 
 

@@ -29,7 +29,7 @@ from sandtable.battle.system import Outlook
 from sandtable.kit.grammar import counted
 from sandtable.systems.epica import crossfire as crossfires
 from sandtable.systems.epica.actions import is_steady, may_stand_still
-from sandtable.systems.epica.aiming import default_aim
+from sandtable.systems.epica.aiming import at, default_aim, firing
 from sandtable.systems.epica.hits import front_to_back, may_save_against, modified_save, save_of
 from sandtable.systems.epica.shooting import (
     COVER,
@@ -88,8 +88,7 @@ def attack_of(
     reach: dict[str, list[int]] = {kind: [] for kind in KINDS}
     volleys = []
     for gun, a in aimed:
-        at_cover = a.target == COVER
-        reach[a.mode] += gun.covered if at_cover else [t for t in gun.reach if t not in gun.covered]
+        reach[a.mode] += at(gun, str(a.target))
         volley = volley_of(gun, a, action)
         if volley is not None:
             volleys.append(volley)
@@ -178,9 +177,7 @@ def with_guns(guns: Sequence[Gun], aimed: Sequence[Assignment]) -> list[Aimed]:
 def of_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> Chances:
     """What an aim does; whoever is in no row is suppressed."""
     formation, target = world.unit(decision.unit), world.unit(int(decision.about["target"]))
-    firing = {stand for row in decision.rows for stand in row.models}
-    guns = guns_against(world, formation, target, [s for s in stands(world, formation) if s not in firing])
-    return chances(world, formation, target, with_guns(guns, aimed), str(decision.about["action"]))
+    return chances(world, formation, target, with_guns(firing(world, decision), aimed), str(decision.about["action"]))
 
 
 def chance_of_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> float:
@@ -198,6 +195,20 @@ def at_target(world: EpicWorld, decision: Choose, answer: Value) -> Chances:
     """What picking a target comes to, with every weapon aimed as most would."""
     formation, target = world.unit(decision.unit), world.unit(int(answer))
     return chances(world, formation, target, usual_fire(world, formation, target, formation.action), formation.action)
+
+
+def best_target(world: EpicWorld, decision: Choose) -> Value | None:
+    """The target that shooting does most to; nobody only where there is nothing to fire."""
+    formation = world.unit(decision.unit)
+    able = [
+        o.value for o in decision.options if usual_fire(world, formation, world.unit(int(o.value)), formation.action)
+    ]
+    return max(able, key=lambda target: effect(at_target(world, decision, target)), default=None)
+
+
+def effect(found: Chances) -> float:
+    """What shooting does, in units: those that are lost, and half of the others where they break."""
+    return found.lost + found.broken * (found.of - found.lost) / 2
 
 
 def chance_at(world: EpicWorld, decision: Choose, answer: Value | None) -> float | None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle.decisions import Choose, ChooseSome, Move, Moves, Value
+from sandtable.battle.decisions import Choose, ChooseSome, Value
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.systems.epica import odds, suggest
+from sandtable.systems.epica import odds, suggest, usual_moves
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
 from sandtable.systems.epica.aiming import default_aim, suggest_aim
@@ -18,14 +18,8 @@ from sandtable.systems.epica.broken import judge_withdrawal
 from sandtable.systems.epica.charge import judge_charge, judge_counter_charge
 from sandtable.systems.epica.movement import fastest, judge_move, stay_or_leave
 from sandtable.systems.epica.shooting import can_shoot_at, judge_aim
-from sandtable.systems.epica.state import EpicWorld
+from sandtable.systems.epica.state import EpicWorld, size
 from sandtable.table.grid import steps
-
-
-def stay(world: EpicWorld, decision: Move) -> Moves:
-    """Nobody moves."""
-    return Moves(decision.modes[0].name)
-
 
 # --- Choosing --------------------------------------------------------------------------------------------------------
 
@@ -57,6 +51,12 @@ def suggest_action(world: EpicWorld, decision: Choose, rng: Random) -> Iterator[
     yield from (v for v in values if v != "engage" or in_reach or rng.random() < 0.2)
 
 
+def nearest_enemy(world: EpicWorld, decision: Choose) -> Value:
+    """The enemy that is easiest to reach."""
+    formation = world.unit(decision.unit)
+    return min((o.value for o in decision.options), key=lambda e: world.distance(formation, world.unit(int(e))))
+
+
 def suggest_engage(world: EpicWorld, decision: Choose, rng: Random) -> Iterator[Value | None]:
     """Mostly the nearest enemy."""
     formation = world.unit(decision.unit)
@@ -71,6 +71,16 @@ def action_odds(world: EpicWorld, decision: Choose, answer: Value) -> float | No
     if answer == "road-march":
         return 1.0
     return chance(world, world.unit(decision.unit), retaining=bool(decision.about.get("retaining")))
+
+
+def usual_part(world: EpicWorld, decision: Choose) -> Value:
+    """Shoot where there is somebody to shoot at; but who has more markers than half its units rather regroups."""
+    formation, open_ = world.unit(decision.unit), [o.value for o in decision.options]
+    if "regroup" in open_ and 2 * formation.markers > size(world, formation):
+        return "regroup"
+    if "shoot" in open_ and _shoot(world, formation.id):
+        return "shoot"
+    return next((part for part in ("regroup", "move") if part in open_), open_[0])
 
 
 def everybody(world: EpicWorld, decision: ChooseSome) -> tuple[Value, ...]:
@@ -91,8 +101,8 @@ QUESTIONS: Final[dict[str, Question]] = {
     "activate": Question(why_unit=why_activate),
     "retain": Question(why_unit=why_activate),
     "action": Question(suggest=suggest_action, odds=action_odds),
-    "marshal": Question(),
-    "hold": Question(),
+    "marshal": Question(default=usual_part),
+    "hold": Question(default=usual_part),
     "move": Question(
         judge_move,
         suggest.ordinary_moves,
@@ -101,17 +111,19 @@ QUESTIONS: Final[dict[str, Question]] = {
         reach=suggest.reach_of_formation,
     ),
     "stragglers": Question(default=first_listed),
-    "shoot-at": Question(why_unit=why_shoot_at, odds=odds.chance_at, outlook=odds.outlook_at),
+    "shoot-at": Question(default=odds.best_target, why_unit=why_shoot_at, odds=odds.chance_at, outlook=odds.outlook_at),
     "suppress": Question(),
     "aim": Question(judge_aim, suggest_aim, default_aim, odds=odds.chance_of_aim, outlook=odds.outlook_of_aim),
     "allocate": Question(),
-    "engage": Question(suggest=suggest_engage),
+    "engage": Question(suggest=suggest_engage, default=nearest_enemy),
     "intermingle": Question(),
     "charge": Question(judge_charge, suggest.charges, stay_or_leave),
-    "counter-charge": Question(judge_counter_charge, suggest.counter_charges, stay),
+    "counter-charge": Question(
+        judge_counter_charge, suggest.counter_charges, usual_moves.counter_charge_into_the_fight
+    ),
     "support": Question(default=everybody),
-    "withdraw": Question(judge_withdrawal, suggest.withdrawals, stay),
-    "consolidate": Question(judge_consolidation, suggest.consolidations, stay),
+    "withdraw": Question(judge_withdrawal, suggest.withdrawals, usual_moves.withdrawal),
+    "consolidate": Question(judge_consolidation, suggest.consolidations, usual_moves.consolidation),
     "rally": Question(),
 }
 

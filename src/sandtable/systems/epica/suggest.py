@@ -15,14 +15,12 @@ from sandtable.battle.system import Goal, Reach
 from sandtable.kit.detours import reach_of, ways_to, ways_to_ends
 from sandtable.kit.walking import arranged, walk
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.charge import contacts_of, counter_charge_distance
-from sandtable.systems.epica.closing import counter_charge_at, into_contact
-from sandtable.systems.epica.movement import check_way, rows_of, stay_or_leave
+from sandtable.systems.epica.closing import counter_charge, into_contact
+from sandtable.systems.epica.movement import rows_of, stay_or_leave
 from sandtable.systems.epica.passage import Passage
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, sheet, stands
 from sandtable.table.arrange import FORMATIONS
 from sandtable.table.grid import STEP, TURN, Ints, steps
-from sandtable.table.measure import gaps
 from sandtable.table.scatter import offset
 
 TRIES = 5
@@ -40,12 +38,14 @@ def go_to(
     return None if found is None else Moves(found.mode, tuple(sorted(found.paths, key=lambda p: p.model)))
 
 
-def _speeds(world: EpicWorld, models: Sequence[int]) -> Ints:
+def speeds_of(world: EpicWorld, models: Sequence[int]) -> Ints:
+    """How far each of some units goes in one move."""
     # A step less, because a straight way is rarely a whole number of steps long.
     return np.array([max(0, steps(sheet(world, m).speed) - 2) for m in models], dtype=np.int64)
 
 
-def _middle(world: EpicWorld, models: Sequence[int]) -> tuple[int, int]:
+def middle(world: EpicWorld, models: Sequence[int]) -> tuple[int, int]:
+    """The middle of some units."""
     pos = world.state.models.pos[rows_of(models)]
     return int(pos[:, 0].sum()) // len(models), int(pos[:, 1].sum()) // len(models)
 
@@ -55,7 +55,7 @@ def ordinary_moves(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
     if not decision.models:
         return
     formation = world.unit(decision.unit)
-    speeds = _speeds(world, decision.models)
+    speeds = speeds_of(world, decision.models)
     if not speeds.any():
         return
     if rng.random() < 0.1:
@@ -65,9 +65,9 @@ def ordinary_moves(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
         return
     enemies = [e for e in world.enemies_of(formation.player) if world.is_on_table(e)]
     for _ in range(TRIES):
-        x, y = _middle(world, decision.models)
+        x, y = middle(world, decision.models)
         if enemies and rng.random() < 0.6:
-            x, y = _middle(world, stands(world, rng.choice(enemies)))
+            x, y = middle(world, stands(world, rng.choice(enemies)))
         else:
             x, y = offset(x, y, rng.randrange(TURN), int(rng.random() * decision.modes[0].allowance))
         shape = rng.choice(FORMATIONS[:5]) if rng.random() < 0.3 else "keep"
@@ -79,7 +79,7 @@ def ordinary_moves(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
 def move_towards(world: EpicWorld, decision: Move, goal: Goal) -> Iterator[Moves]:
     """To a place that a player points at, around what is in the way, or as far as the formation gets."""
     way = Passage(decision.unit, decision.modes[0].name, decision.models)
-    speeds = dict(zip(decision.models, _speeds(world, decision.models).tolist(), strict=True))
+    speeds = dict(zip(decision.models, speeds_of(world, decision.models).tolist(), strict=True))
     place, shapes = np.array([goal.x, goal.y]) / STEP, tuple(dict.fromkeys((goal.shape, "block")))
     yield from ways_to_ends(world, way, goal.ends, speeds.__getitem__)
     yield from ways_to(world, way, decision.models, place, speeds.__getitem__, shapes=shapes)
@@ -87,7 +87,7 @@ def move_towards(world: EpicWorld, decision: Move, goal: Goal) -> Iterator[Moves
 
 def reach_of_formation(world: EpicWorld, decision: Move, mode: str) -> Iterator[Reach]:
     """Where the units of a formation may end."""
-    speeds = dict(zip(decision.models, _speeds(world, decision.models).tolist(), strict=True))
+    speeds = dict(zip(decision.models, speeds_of(world, decision.models).tolist(), strict=True))
     yield from reach_of(world, Passage(decision.unit, mode, decision.models), decision.models, speeds.__getitem__)
 
 
@@ -95,7 +95,7 @@ def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves
     """All units the same way along the x or y axis, as far as the road goes."""
     pos = world.state.models.pos
     for _ in range(4):
-        far = rng.randint(1, max(1, int(_speeds(world, decision.models).min()) // STEP)) * STEP
+        far = rng.randint(1, max(1, int(speeds_of(world, decision.models).min()) // STEP)) * STEP
         dx, dy = rng.choice(((far, 0), (-far, 0), (0, far), (0, -far)))
         ends = pos[rows_of(decision.models)] + np.array([dx, dy, 0])
         ways = (walk(world, m, end) for m, end in zip(decision.models, ends, strict=True))
@@ -107,18 +107,18 @@ def withdrawals(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves
     if not decision.models:
         return
     formation = world.unit(decision.unit)
-    speeds = _speeds(world, decision.models)
+    speeds = speeds_of(world, decision.models)
     if not speeds.any() or rng.random() < 0.1:
         return
     for idea in range(3):
-        anchor = _refuge(world, formation, decision, rng) if idea < 2 else _middle(world, decision.models)
+        anchor = _refuge(world, formation, decision, rng) if idea < 2 else middle(world, decision.models)
         found = go_to(world, decision, anchor, "keep", speeds, zones=False)
         if found is not None:
             yield found
 
 
 def _refuge(world: EpicWorld, formation: Formation, decision: Move, rng: Random) -> tuple[int, int]:
-    x, y = _middle(world, decision.models)
+    x, y = middle(world, decision.models)
     enemies = enemy_stands(world, formation.player)
     far, width, depth = decision.modes[0].allowance, int(world.terrain.size[0]), int(world.terrain.size[1])
     places = [offset(x, y, (rng.randrange(64) + 512 * k) % TURN, far) for k in range(8)]
@@ -133,7 +133,7 @@ def consolidations(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
     """A short move together."""
     if not decision.models or rng.random() < 0.3:
         return
-    x, y = _middle(world, decision.models)
+    x, y = middle(world, decision.models)
     limit = np.array([BOOK.consolidation - 2 if sheet(world, m).speed else 0 for m in decision.models], dtype=np.int64)
     for _ in range(2):
         px, py = offset(x, y, rng.randrange(TURN), int(rng.random() * BOOK.consolidation))
@@ -149,37 +149,16 @@ def charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
     targets = [m for t in decision.about["targets"] for m in stands(world, world.unit(t))]
     if not targets:
         return
-    speeds = _speeds(world, decision.models)
+    speeds = speeds_of(world, decision.models)
     contact = into_contact(world, decision)
-    firefight = go_to(world, decision, _middle(world, targets), "keep", speeds, zones=True)
+    firefight = go_to(world, decision, middle(world, targets), "keep", speeds, zones=True)
     ideas = [contact, firefight] if rng.random() < 0.7 else [firefight, contact]
     yield from (idea for idea in ideas if idea is not None and idea.paths)
 
 
 def counter_charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
     """Each unit straight at the closest enemy; some may stay."""
-    formation = world.unit(decision.unit)
-    enemies = enemy_stands(world, formation.player)
-    if not decision.models or not enemies:
-        return
-    table = gaps(world.bodies, world.shapes, rows_of(decision.models), rows_of(enemies))
     for keenness in (rng.choice((1.0, 0.6)), 0.3):
-        contacts = contacts_of(world, formation, enemies, set())
-        moves = Moves(decision.modes[0].name)
-        for i in sorted(range(len(decision.models)), key=lambda i: (float(table[i].min()), i)):
-            stand = decision.models[i]
-            if rng.random() > keenness:
-                continue
-            free = [t for t in range(len(enemies)) if contacts[enemies[t]] < BOOK.attackers_for_each]
-            if not free:
-                break
-            t = min(free, key=lambda t: (float(table[i, t]), enemies[t]))
-            path = counter_charge_at(world, formation, moves, stand, enemies[t])
-            if path is None:
-                continue
-            tried = Moves(moves.mode, (*moves.paths, path))
-            if check_way(world, formation, tried):
-                moves = tried
-                contacts[enemies[t]] += table[i, t] <= counter_charge_distance(sheet(world, stand).speed)
+        moves = counter_charge(world, decision, lambda _stand, keenness=keenness: rng.random() <= keenness)  # type: ignore[misc]
         if moves.paths:
             yield moves
