@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import DONE, Effect, Step, System
+from sandtable.battle import DONE, Effect, Question, Step, System
 from sandtable.forty.briefly import Brevity
 from sandtable.forty.cards import Printing
-from sandtable.forty.edition import edition
+from sandtable.forty.edition import edition, joined
 from sandtable.systems import get
 from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.system import FILES, PRINTING
@@ -50,3 +50,24 @@ def test_each_seam_brings_what_is_answered_by_it(seam: Printing | Brevity, more:
 @pytest.mark.parametrize("system", ["w40k8", "w40k10", "w40k11"])
 def test_an_edition_that_is_complete_answers_everything(system: str) -> None:
     assert answers(get(system)) == list(LATER)
+
+
+def plain(w: Any, d: Any) -> Any: ...
+
+
+def likely(w: Any, d: Any, answer: Any) -> float:
+    return 1.0
+
+
+def test_several_parts_may_each_know_something_of_a_question() -> None:
+    found = joined({"react": Question(odds=likely)}, {"react": Question(default=plain)})
+    assert found == {"react": Question(default=plain, odds=likely)}
+
+
+def test_no_two_parts_say_different_things_of_a_question() -> None:
+    with pytest.raises(ValueError, match="'react' is told 'default' twice"):
+        joined({"react": Question(default=plain)}, {"react": Question(default=likely)})
+
+
+def test_two_parts_may_say_the_same() -> None:
+    assert joined(*[{"react": Question(default=plain)}] * 2) == {"react": Question(default=plain)}

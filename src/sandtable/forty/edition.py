@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import fields
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -59,6 +60,19 @@ def why(
     return {name: asked(may) for name, may in {**moves, **others}.items()}
 
 
+def joined(*questions: Mapping[str, Question]) -> dict[str, Question]:
+    """All questions by their kind; several parts may each know something of one, but no two say it differently."""
+    found: dict[str, dict[str, Any]] = {}
+    for part in questions:
+        for kind, question in part.items():
+            known = found.setdefault(kind, {})
+            said = {f.name: getattr(question, f.name) for f in fields(question)}
+            for name, value in said.items():
+                if value and known.setdefault(name, value) != value:
+                    raise ValueError(f"'{kind}' is told '{name}' twice, and not the same")
+    return {kind: Question(**known) for kind, known in found.items()}
+
+
 def edition(
     frame: Frame,
     before: Iterable[StepFlow],
@@ -77,7 +91,6 @@ def edition(
     of a layout, `zones` are those of deployment, and `more` are fields of `System`. A service whose seam is not among
     the `seams` is left out.
     """
-    asked = {kind: question for found in questions for kind, question in found.items()}
     services: dict[type[Any], dict[str, Any]] = {
         Printing: {"describe": describe, "card": card, "score": score, "wounds": wounds},
         Brevity: {"brief": brief},
@@ -100,7 +113,7 @@ def edition(
         game_type=frame.structs.game,
         data_type=frame.structs.data,
         segments={SETUP: disputes.hearing(before, settle), TURN: disputes.hearing(turn, settle)},
-        questions={**disputes.QUESTIONS, **resolving.QUESTIONS, **asked},
+        questions=joined(disputes.QUESTIONS, resolving.QUESTIONS, *questions),
         readings=frame.readings,
         scenario=from_scenario,
         moment=moment,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.attack.volley import Aim, Attack, Choices
 from sandtable.battle import Assign, Assignment
@@ -18,6 +18,10 @@ from sandtable.forty.declaring import shots_of
 from sandtable.forty.odds.arms import Arms
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
+
+if TYPE_CHECKING:
+    from sandtable.attack.montecarlo import Odds
+    from sandtable.attack.solver import Solution
 
 ROLLS: Final = 200
 SEED: Final = 10
@@ -36,12 +40,12 @@ def chance_to_destroy(attack: Attack) -> float:
     return roll(attack, ROLLS, SEED).destroyed
 
 
-def chance_to_kill_one(attack: Attack) -> float:
-    """The chance that at least one model falls."""
-    from sandtable.attack.montecarlo import roll
-
-    found = roll(attack, ROLLS, SEED)
-    return 1 - found.killed[0] / found.rolls
+def chance_to_hurt(attack: Attack) -> float:
+    """The chance that a model falls, or two wounds are lost."""
+    found = _found(attack)
+    killed, damage = found.killed, found.damage
+    unhurt = min(float(killed[0]), float(sum(damage[:2])))
+    return 1 - unhurt / float(sum(killed))
 
 
 def chance_that_one_falls(w: World40, unit: Any, shots: Sequence[Shot]) -> float:
@@ -103,14 +107,18 @@ def what_it_does(attack: Attack) -> str:
 
 
 def _means(attack: Attack) -> tuple[float, float, float]:
-    """Models lost on average, the chance that all are, and wounds lost: exactly, where that takes no ages."""
+    """Models lost on average, the chance that all are, and wounds lost."""
+    found = _found(attack)
+    return found.mean_killed, found.destroyed, found.mean_damage
+
+
+def _found(attack: Attack) -> Solution | Odds:
+    """What comes of attacks: exactly, where that takes no ages."""
     from sandtable.attack.bounds import Unsolvable
     from sandtable.attack.montecarlo import roll
     from sandtable.attack.solver import solve
 
     try:
-        found = solve(attack)
-        return found.mean_killed, found.destroyed, found.mean_damage
+        return solve(attack)
     except Unsolvable:
-        rolled = roll(attack, 50 * ROLLS, SEED)
-        return rolled.mean_killed, rolled.destroyed, rolled.mean_damage
+        return roll(attack, 50 * ROLLS, SEED)

@@ -10,6 +10,8 @@ from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+from sandtable.forty.odds import overwatch
 from sandtable.forty.striking import blows_at
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
@@ -29,7 +31,6 @@ from sandtable.systems.w40k10 import (
     melee_attacks,
     mission,
     movement_phase,
-    odds,
     pile_in_and_consolidate,
     reserves,
     shooting_phase,
@@ -136,7 +137,11 @@ SYSTEM: Final = edition(
     pile_in_and_consolidate.QUESTIONS,
     shooting_phase.QUESTIONS,
     melee_attacks.QUESTIONS,
-    odds.QUESTIONS,
+    overwatch.questions(
+        FIRE_OVERWATCH.name,
+        lambda w, d, unit: (w.unit(d.unit),),
+        *(UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED),
+    ),
     making_attacks.QUESTIONS,
     deeds.QUESTIONS,
     coming_back.QUESTIONS,
@@ -169,9 +174,7 @@ SYSTEM: Final = edition(
     rings=rings,
     blows=blows_at,
     missions=missions,
-    default_orders=(
-        {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
-    ),
+    default_orders=overwatch.orders(FIRE_OVERWATCH.name),
     seams=(
         FILES,
         CONTROL,

@@ -160,7 +160,8 @@ def weapons_in(group: Sequence[Gun]) -> int:
 
 def shot_at(w: World11, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
     """What is fixed about a target when it is selected, whatever is fired at it."""
-    return Shot(target=target.id, size=len(w.on_table(target)), overwatch=overwatch, way=type_of(w, unit))
+    way = SNAP if overwatch else type_of(w, unit)
+    return Shot(target=target.id, size=len(w.on_table(target)), overwatch=overwatch, way=way)
 
 
 def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
@@ -175,7 +176,7 @@ def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
         cover=can_have_cover(w, target) and (fires_indirectly(w, unit, weapon) or in_cover(w, unit, row, target)),
         plunging=plunges(w, unit, row, target),
         steady=is_steady(w, unit, weapon),
-        fails=failing(w, unit, weapon, target),
+        fails=failing(w, unit, weapon, target, at.way),
         hampered=is_hampered(w, unit, model, weapon, target),
         aim=aim,
     )
@@ -196,9 +197,9 @@ def is_steady(w: World11, unit: Unit, weapon: Weapon) -> bool:
     return not (unit.arrived or unit.disembarked or is_engaged(w, unit)) and max(unit.walked, default=0) <= HEAVY.walk
 
 
-def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit) -> int:
+def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit, way: str) -> int:
     """Up to which bare face hit rolls fail by the shooting type."""
-    if type_of(w, unit) == SNAP:
+    if way == SNAP:
         return fails_on_watch(w, unit, FAILING.snap)
     if not fires_indirectly(w, unit, weapon):
         return 0

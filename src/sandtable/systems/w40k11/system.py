@@ -10,6 +10,8 @@ from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
+from sandtable.forty.moments import PHASE_ENDED
+from sandtable.forty.odds import overwatch
 from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
     actions,
@@ -51,6 +53,7 @@ from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
 from sandtable.systems.w40k11.state import World11
 from sandtable.systems.w40k11.stratagems import core_stratagems
+from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
@@ -103,6 +106,7 @@ SYSTEM: Final = edition(
     TURN,
     *(part.QUESTIONS for part in (*BEFOREHAND, *PHASES, *PARTS)),
     offers.questions(DEEDS),
+    overwatch.questions(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), PHASE_ENDED),
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
@@ -119,6 +123,7 @@ SYSTEM: Final = edition(
     rings=rings,
     blows=blows_at,
     missions=mission.missions,
+    default_orders=overwatch.orders(FIRE_OVERWATCH.name),
     grounds=dataset_grounds,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip

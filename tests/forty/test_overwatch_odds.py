@@ -1,0 +1,84 @@
+"""The chance that Overwatch does harm is told, and players are asked about it only from a quarter on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle import Choose, questions
+from sandtable.players import DefaultPlayer, StandingOrders, default_orders
+from sandtable.systems import get
+from support.acting import AnyBattle, asked, give, kinds
+from support.situations import INCH, Doc, opened, row, unit
+
+LINE: Doc = {
+    "name": "Grunt", "move": 6, "toughness": 4, "save": 7, "wounds": 1, "leadership": 6, "oc": 1, "base": INCH,
+    "height": 1.5, "keywords": ["INFANTRY"],
+}  # fmt: skip
+WINDOWS = [("w40k10", "react.unit_move_ended"), ("w40k11", "react.phase_ended")]
+SIXES = 1 / 6 * 5 / 6
+"""A shot in Overwatch hits on 6 and wounds on 2+."""
+
+
+def reds(system: str, window: str, shots: int, **foe: Any) -> tuple[AnyBattle, Choose]:
+    """Red has moved, and one Blue with so many shots may fire Overwatch."""
+    gun = {"name": "gun", "range": 24, "attacks": f"{shots}", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
+    b = opened(
+        get(system),
+        [
+            unit("Reds", "red", {**LINE, **foe}, row(3, (10, 15))),
+            unit("Blues", "blue", {**LINE, "name": "Gunner", "weapons": [gun]}, [(22, 15)]),
+        ],
+        cp=(0, 3),
+        options={"windows": "all"},
+    )
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "normal", "by": [1, 0]})
+    while window not in kinds(b):
+        b.answer(b.decisions[0], None)
+    found = asked(b, window)
+    assert isinstance(found, Choose)
+    return b, found
+
+
+def chance(b: AnyBattle, d: Choose) -> float | None:
+    (use,) = [o.value for o in d.options if str(o.value).startswith("Fire Overwatch")]
+    return questions.odds(b, d, use)
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+def test_the_chance_is_that_a_model_falls(system: str, window: str) -> None:
+    assert chance(*reds(system, window, 2)) == pytest.approx(1 - (1 - SIXES) ** 2)
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+def test_or_that_two_wounds_are_lost(system: str, window: str) -> None:
+    assert chance(*reds(system, window, 2, wounds=5)) == pytest.approx(SIXES**2)
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+def test_what_is_not_overwatch_has_no_such_chance(system: str, window: str) -> None:
+    b, d = reds(system, window, 2)
+    assert questions.odds(b, d, None) is None
+
+
+class Curious(DefaultPlayer):
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+
+    def choose(self, view: Any, decision: Any) -> Any:
+        self.heard.append(decision.kind)
+        return super().choose(view, decision)
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+@pytest.mark.parametrize(("shots", "heard"), [(1, False), (2, True)], ids=["14 %", "26 %"])
+def test_players_are_asked_from_a_quarter_on(system: str, window: str, shots: int, heard: bool) -> None:
+    b, d = reds(system, window, shots)
+    person = Curious()
+    StandingOrders(default_orders(b.system), person).choose(b.view(1), d)
+    assert (window in person.heard) == heard
