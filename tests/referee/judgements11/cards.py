@@ -297,6 +297,7 @@ class Cards11(Counts):
         scored = self._match(player, due, claims)
         if moment:
             self.looked("scores of cards compared")
+            self._limit(player, told)
             self._weigh(player, due, scored, moment)
         for i, gain in scored.items():
             self.by_way[player, i] = self.by_way.get((player, i), 0) + gain
@@ -325,11 +326,14 @@ class Cards11(Counts):
             found[way] = found.get(way, 0) + claim.points
         return found
 
+    def _limit(self, player: int, told: int) -> None:
+        room, name = self._room(player), self.table.players[player]["name"]
+        if told > room:
+            self.accuse(self.rule, f"{name} scores {told}VP where the limits of the mission leave {room}.")
+
     def _weigh(self, player: int, due: list[int], scored: dict[int, int], moment: tuple[str, ...]) -> None:
         ways, name = self.book.mission["scoring"], self.table.players[player]["name"]
         total, room = sum(scored.values()), self._room(player)
-        if total > room:
-            self.accuse(self.rule, f"{name} scores {total}VP where the limits of the mission leave {room}.")
         groups: dict[str, list[int]] = {}
         for i in due:
             groups.setdefault(ways[i]["group"] or f"/{i}", []).append(i)
