@@ -203,7 +203,7 @@ def suggest(world: AnyWorld, decision: Decision[Any], rng: Random) -> Iterator[A
 
 
 def ideas(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
-    """Legal answers, best first: what the system's tactics advise, then the plain answer, then suggestions.
+    """Legal answers, best first: what the system's tactics advise, answers with a name, the plain one, suggestions.
 
     The same moment always gives the same ideas; no two have the same answer.
     """
@@ -224,6 +224,10 @@ def _advice(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
 
 
 def _further(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    for name, answer in known.named(world, decision) if known.named is not None else ():
+        if judge(world, decision, answer):
+            yield Idea(answer, 0.0, name)
     try:
         yield Idea(plain(world, decision), 0.0, "The usual answer.")
         suggested = islice(suggest(world, decision, Random(0)), MOST_IDEAS)

@@ -138,6 +138,8 @@ class Question:
     """(world, decision, rng): legal or likely legal answers, good ones first."""
     default: Callable[[Any, Any], Any] | None = None
     """(world, decision): a legal answer that a player would accept without thinking."""
+    named: Callable[[Any, Any], Iterator[tuple[str, Any]]] | None = None
+    """(world, decision): answers by what is meant with them, such as "all into contact"; likely legal."""
     settled: bool = False
     """Players expect that answer, whatever the tactics advise: the safe profile of a gun, say."""
     why_unit: Callable[[Any, Any, int], Verdict] | None = None

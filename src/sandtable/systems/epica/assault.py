@@ -33,6 +33,9 @@ from sandtable.systems.epica.support import choose_support, in_position, roll_su
 from sandtable.table.grid import TOUCHING, Ints
 from sandtable.table.measure import gaps
 
+INTENTS: Final = ("All into contact", "Firefight line", "Mixed")
+"""What may be meant by a charge, for players who rather say that than where each unit goes."""
+
 
 class Fight:
     """An assault while it is fought. It lives within one step, so that a fork plays it again from its answers."""
@@ -68,7 +71,7 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
             unit=formation.id,
             models=tuple(stands(b, formation)),
             modes=(Mode("charge", "Charge", fastest(b, formation)),),
-            about={"targets": list(targets)},
+            about={"targets": list(targets), "intents": list(INTENTS)},
         )
     )
     await finish_move(b, formation, moves, "epica.assault.charge_move")

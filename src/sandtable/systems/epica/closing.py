@@ -34,12 +34,24 @@ def into_contact(world: EpicWorld, decision: Move, movers: Sequence[int] | None 
 
     With `movers` only these go, the others stay.
     """
+    return find(world, Plan(contact_sought(world, decision, movers), accepts, (two_for_each,)))
+
+
+def straight_in(world: EpicWorld, decision: Move, movers: Sequence[int] | None = None) -> Moves | None:
+    """The same without looking for ways around things, which is quick."""
+    contact = contact_sought(world, decision, movers)
+    targets = sought(world, contact).tolist()
+    moves = _with_the_rest(world, contact, _paired_off(world, world.unit(decision.unit), contact, targets), targets)
+    return moves if moves.paths and accepts(world, contact, moves) else None
+
+
+def contact_sought(world: EpicWorld, decision: Move, movers: Sequence[int] | None = None) -> Contact:
+    """What a charge seeks; with `movers` only these go."""
     going = decision.models if movers is None else tuple(movers)
     way = Passage(decision.unit, decision.modes[0].name, going, keeps_out=False)
     far = fastest(world, world.unit(decision.unit))
     prey = tuple(int(t) for t in decision.about["targets"])
-    contact = Contact(way, far, going, prey, accepts, reach=CONTACT, ladder=(CONTACT,))
-    return find(world, Plan(contact, accepts, (two_for_each,)))
+    return Contact(way, far, going, prey, accepts, reach=CONTACT, ladder=(CONTACT,))
 
 
 def accepts(world: EpicWorld, c: Contact, moves: Moves) -> Verdict:
@@ -55,11 +67,16 @@ def two_for_each(world: EpicWorld, c: Contact) -> Iterator[Moves]:
     moves = _paired_off(world, formation, c, targets)
     while (more := contact_instead(world, c, moves, c.movers)) is not None:
         moves = more
+    yield _with_the_rest(world, c, moves, targets)
+
+
+def _with_the_rest(world: EpicWorld, c: Contact, moves: Moves, targets: Sequence[int]) -> Moves:
+    """Those who touch nobody close up."""
     there = after(world, moves)
     table = gaps(there, world.shapes, rows_of(c.movers), rows_of(targets))
     behind = [m for m, gap in zip(c.movers, table, strict=True) if gap.min() > TOUCHING]
     touched = [t for t, gap in zip(targets, table.T, strict=True) if gap.min() <= TOUCHING]
-    yield _close_up(world, formation, moves, behind, touched)
+    return _close_up(world, world.unit(c.way.unit), moves, behind, touched)
 
 
 def _paired_off(world: EpicWorld, formation: Formation, c: Contact, targets: Sequence[int]) -> Moves:

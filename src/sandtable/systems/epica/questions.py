@@ -9,7 +9,7 @@ from typing import Any, Final
 from sandtable.battle.decisions import Choose, ChooseSome, Value
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.systems.epica import odds, suggest, usual_moves
+from sandtable.systems.epica import charging, odds, pointing, suggest, usual_moves
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
 from sandtable.systems.epica.aiming import default_aim, suggest_aim
@@ -117,13 +117,32 @@ QUESTIONS: Final[dict[str, Question]] = {
     "allocate": Question(),
     "engage": Question(suggest=suggest_engage, default=nearest_enemy),
     "intermingle": Question(),
-    "charge": Question(judge_charge, suggest.charges, stay_or_leave),
+    "charge": Question(
+        judge_charge,
+        suggest.charges,
+        charging.usual_charge,
+        named=charging.intents,
+        towards=pointing.charge_towards,
+        reach=pointing.reach,
+    ),
     "counter-charge": Question(
-        judge_counter_charge, suggest.counter_charges, usual_moves.counter_charge_into_the_fight
+        judge_counter_charge,
+        suggest.counter_charges,
+        usual_moves.counter_charge_into_the_fight,
+        towards=pointing.counter_charge_towards,
+        reach=pointing.reach,
     ),
     "support": Question(default=everybody),
-    "withdraw": Question(judge_withdrawal, suggest.withdrawals, usual_moves.withdrawal),
-    "consolidate": Question(judge_consolidation, suggest.consolidations, usual_moves.consolidation),
+    "withdraw": Question(
+        judge_withdrawal, suggest.withdrawals, usual_moves.withdrawal, towards=pointing.towards, reach=pointing.reach
+    ),
+    "consolidate": Question(
+        judge_consolidation,
+        suggest.consolidations,
+        usual_moves.consolidation,
+        towards=pointing.towards,
+        reach=pointing.reach,
+    ),
     "rally": Question(),
 }
 
