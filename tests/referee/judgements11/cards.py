@@ -157,8 +157,11 @@ class Counts(Past):
                 marked = {mark.number for mark, _ in self.tagged(player, way["tag"], "unit")}
                 return tally(self._has_left(unit) for unit in marked)
             case "done":
-                mine = [d for d in self.deeds if self.table.units[d[0]]["player"] == player and d[1] == way["action"]]
-                return tally(self._done_there(player, way["where"], unit, then) for unit, _, then in mine)
+                return tally(
+                    self._done_there(player, way["where"], unit, then)
+                    for unit, name, then in self.deeds
+                    if self.table.units[unit]["player"] == player and name == way["action"]
+                )
             case "tokens":
                 return tally(self._counts_as_token(player, way, m) for m in self.tokens(player, way["tokens_of"]))
         return tally([self._is_alone(player, way)])

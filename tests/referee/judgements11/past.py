@@ -86,7 +86,7 @@ class Past(Judgement11):
     def _told(self, item: Item) -> None:
         match item["kind"]:
             case "attack":
-                self._attacked(*item["units"][:2], item["data"]["destroyed"])
+                self._attacked(item["units"][0], item["data"]["destroyed"])
             case "action_completed":
                 unit, name = item["units"][0], action_in(item["text"], self.actions)
                 self.deeds.append((unit, name, self.stands(unit)))
@@ -95,7 +95,7 @@ class Past(Judgement11):
             case "marker_cleared":
                 self._cleared(item["text"])
 
-    def _attacked(self, attacker: int, target: int, models: Iterable[int]) -> None:
+    def _attacked(self, attacker: int, models: Iterable[int]) -> None:
         """Who is destroyed to the last model by an attack is destroyed by the attacker; else it may be so later."""
         for unit in {self.table.unit_of[m] for m in models}:
             near = some(self.lands.in_range(self.stands(attacker), m) for m in range(len(self.book.markers)))
