@@ -89,6 +89,14 @@ class Outlook(msgspec.Struct, frozen=True):
     """Wounds lost on average."""
     destroyed: float
     """The chance that nothing is left."""
+    broken: float = 0.0
+    """The chance that what is left breaks, where units do."""
+    won: float | None = None
+    """The chance to win, where it is an assault that somebody wins..."""
+    margin: float = 0.0
+    """...by so much on average, below 0 for losing it..."""
+    own: float = 0.0
+    """...and the models of the own side that it costs on average."""
 
 
 class Ring(msgspec.Struct, frozen=True):

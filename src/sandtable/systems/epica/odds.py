@@ -35,15 +35,13 @@ from sandtable.systems.epica.shooting import (
     COVER,
     Aimed,
     Gun,
-    back_to_front,
     can_shoot_at,
     casualty_markers,
     guns_against,
-    in_position,
     potential_targets,
     question_of_aim,
     second_roll,
-    suppressed_count,
+    silenced,
     to_hit_modifier,
 )
 from sandtable.systems.epica.state import EpicWorld, Formation, stands
@@ -155,13 +153,6 @@ def chances(world: EpicWorld, formation: Formation, target: Formation, aimed: Se
 # --- Questions -------------------------------------------------------------------------------------------------------
 
 
-def silenced(world: EpicWorld, formation: Formation, target: Formation) -> tuple[int, ...]:
-    """The units that blast markers keep from shooting at a target; of those equally far away, the first."""
-    ready = in_position(world, formation, target)
-    count = min(suppressed_count(formation), len(ready))
-    return tuple(back_to_front(world, ready, target)[:count]) if count else ()
-
-
 def usual_fire(world: EpicWorld, formation: Formation, target: Formation, action: str) -> list[Aimed]:
     """What a formation would fire at another, aimed as most would."""
     guns = guns_against(world, formation, target, silenced(world, formation, target))
@@ -223,7 +214,7 @@ def outlook_at(world: EpicWorld, decision: Choose, answer: Value | None) -> Iter
 
 
 def outlook(target: int, found: Chances) -> Outlook:
-    return Outlook(target, found.lost, found.of, found.lost, found.destroyed)
+    return Outlook(target, found.lost, found.of, found.lost, found.destroyed, broken=found.broken)
 
 
 # --- In sentences ----------------------------------------------------------------------------------------------------

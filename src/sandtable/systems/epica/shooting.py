@@ -6,14 +6,15 @@ placed, and the target may break.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sandtable.battle.decisions import Assign, Assignment, ChooseSome, Option, Row
 from sandtable.battle.rolls import Each, Sum, Total
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.grammar import counted
 from sandtable.reasons import Part, modifier
 from sandtable.reasons import face as face_needed
 from sandtable.rules import rule
@@ -54,17 +55,34 @@ Aimed: TypeAlias = tuple[Gun, Assignment]
 @rule("epica.shoot.target_formation")
 async def shoot(b: EpicBattle, formation: Formation, action: str) -> None:
     """Let a formation pick one enemy formation and shoot at it with whatever can."""
-    target = await b.choose_unit(
+    able = [e for e in b.enemies_of(formation.player) if can_shoot_at(b, formation, e)]
+    target = await b.choose(
         formation.player,
         "shoot-at",
         f"{formation.name}: shoot at",
-        [e for e in b.enemies_of(formation.player) if can_shoot_at(b, formation, e)],
+        [Option(e.id, e.name, note_on(b, formation, e)) for e in able],
         optional=True,
         rules=("epica.shoot.target_formation",),
         unit=formation.id,
+        about=crossfire_lines(b, formation, able),
     )
     if target is not None:
-        await shoot_at(b, formation, target, action)
+        await shoot_at(b, formation, b.unit(int(target)), action)
+
+
+def note_on(world: EpicWorld, formation: Formation, target: Formation) -> str:
+    """What matters for shooting at a target: who keeps their heads down, and whether it is caught in a crossfire."""
+    silent, ready = len(silenced(world, formation, target)), len(in_position(world, formation, target))
+    kept_down = [f"{silent} of {counted(ready, 'unit')} suppressed"] if silent else []
+    caught = ["crossfire"] if crossfires.find_crossfire(world, formation, target) is not None else []
+    return ", ".join((*kept_down, *caught))
+
+
+def crossfire_lines(world: EpicWorld, formation: Formation, targets: Sequence[Formation]) -> dict[str, Any]:
+    """The lines of crossfires, from stand to stand, to be drawn on the table; nothing where there is none."""
+    found = [crossfires.find_crossfire(world, formation, target) for target in targets]
+    lines_ = [{"from": line.near, "to": line.far, "text": "crossfire"} for line in found if line is not None]
+    return {"lines": lines_} if lines_ else {}
 
 
 async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, action: str) -> bool:
@@ -73,7 +91,8 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
     guns = guns_against(b, formation, target, silent)
     if not guns:
         return False
-    aimed = await b.ask(question_of_aim(formation, target, guns, action))
+    about = {"suppressed": list(silent), **crossfire_lines(b, formation, [target])}
+    aimed = await b.ask(question_of_aim(formation, target, guns, action, about))
     if not aimed:
         return False
     rows = {gun.row: gun for gun in guns}
@@ -81,18 +100,28 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
     return True
 
 
-def question_of_aim(formation: Formation, target: Formation, guns: Sequence[Gun], action: str) -> Assign:
+def question_of_aim(
+    formation: Formation, target: Formation, guns: Sequence[Gun], action: str, about: Mapping[str, Any] | None = None
+) -> Assign:
     """What weapons are fired at a target, and as what."""
+    silent = len((about or {}).get("suppressed", ()))
+    kept_down = f" ({counted(silent, 'unit')} suppressed)" if silent else ""
     return Assign(
         player=formation.player,
         kind="aim",
-        prompt=f"{formation.name}: aim at {target.name}",
+        prompt=f"{formation.name}: aim at {target.name}{kept_down}",
         rules=("epica.shoot.ap_at_choice", "epica.shoot.cover_choice"),
         unit=formation.id,
         rows=tuple(_row(gun) for gun in guns),
         targets=AIMS,
         everything=not BOOK.may_hold_fire,
-        about={"target": target.id, "action": action, "must_fire": action == "overwatch"},
+        about={
+            "target": target.id,
+            "targets": [target.id],
+            "action": action,
+            "must_fire": action == "overwatch",
+            **(about or {}),
+        },
     )
 
 
@@ -252,6 +281,13 @@ def back_to_front(world: EpicWorld, ready: list[int], target: Formation) -> list
     """Units in position to shoot, those furthest from the target first."""
     far = distances(world, ready, stands(world, target))
     return [ready[i] for i in np.argsort(-far, kind="stable")]
+
+
+def silenced(world: EpicWorld, formation: Formation, target: Formation) -> tuple[int, ...]:
+    """The units that blast markers keep from shooting at a target; of those equally far away, the first."""
+    ready = in_position(world, formation, target)
+    count = min(suppressed_count(formation), len(ready))
+    return tuple(back_to_front(world, ready, target)[:count]) if count else ()
 
 
 async def suppress(b: EpicBattle, formation: Formation, target: Formation) -> tuple[int, ...]:
