@@ -3,7 +3,7 @@
 import { fold } from "./fold";
 import {
   FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
-  type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook, type Point, type Queued,
+  type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Option, type Outlook, type Point, type Queued,
   type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
@@ -148,6 +148,11 @@ export class Game {
 
   /** The decision that is open for this seat. */
   get decision(): Decision | null { return this.open[0] ?? null; }
+  /** Units that the question is about beside its own: whom it charges, or fires at. */
+  concerned = $derived.by(() => {
+    const about = this.decision?.about ?? {}, all: unknown[] = [about.target, ...(Array.isArray(about.targets) ? about.targets : [])];
+    return new Set(all.filter((u): u is number => typeof u === "number" && !!this.view?.units[u]));
+  });
   get isReaction(): boolean { return !!this.decision?.kind.startsWith(REACTION); }
   unit(id: number): Unit | undefined { return this.view.units[id]; }
   unitOf(model: number): number { return this.view.models[model][OF_UNIT]; }
@@ -511,7 +516,7 @@ export class Game {
   /** A new question is open. */
   private begin(): void {
     const d = this.decision;
-    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null; this.shade = null; this.mark = null;
+    this.plan = null; this.usual = null; this.pointed = new Set(this.concerned); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null; this.shade = null; this.mark = null;
     this.sketch = { points: [], circles: [], legs: [] };
     this.pointable = this.units(); this.automatic = false;
     if (!d) return;
@@ -533,7 +538,8 @@ export class Game {
   private units(): Set<number> {
     const d = this.decision, found = new Set<number>();
     const options = d && "options" in d ? d.options : d && "targets" in d ? d.targets : [];
-    for (const o of options) if (unitMeant(this.view.units, o.value, o.label) >= 0) found.add(unitMeant(this.view.units, o.value, o.label));
+    const unit = meaning(this.view.units, options);
+    for (const o of options) if (unit(o) >= 0) found.add(unit(o));
     return found;
   }
   private animate(events: GameEvent[]): void {
@@ -577,6 +583,11 @@ export interface Sketch {
 
 export function unitMeant(units: Unit[], value: unknown, label: string): number {
   return typeof value === "number" && units[value] !== undefined && label.startsWith(units[value].name) ? value : -1;
+}
+/** The unit of each option: the one that it is, or, where no option is one, the one that does it. */
+export function meaning(units: Unit[], options: Option[]): (o: Option) => number {
+  const some = options.some(o => unitMeant(units, o.value, o.label) >= 0);
+  return o => (some ? unitMeant(units, o.value, o.label) : o.unit ?? -1);
 }
 export function lengthOf(way: [number, number][]): number {
   let sum = 0;

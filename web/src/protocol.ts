@@ -4,7 +4,7 @@ export type Value = number | string;
 export type Point = [number, number];
 
 /** `rolls`: dice are rolled as soon as it is chosen. */
-export interface Option { value: Value; label: string; note?: string; rolls?: boolean }
+export interface Option { value: Value; label: string; note?: string; rolls?: boolean; unit?: number }
 export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[]; models?: number[] }
 export interface Mode { name: string; label: string; allowance: number }
 

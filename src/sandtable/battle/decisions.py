@@ -41,6 +41,8 @@ class Option(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
     rolls: bool = False
     """Whether dice are rolled as soon as it is chosen, so that nobody should choose it by a slip of the hand."""
+    unit: int = -1
+    """Who does it, or whom it is done for, where its value does not say so."""
 
 
 class Decision(msgspec.Struct, Generic[A], kw_only=True, frozen=True, tag_field="shape"):

@@ -28,7 +28,7 @@ class ReactionUse(NamedTuple):
 
 def as_option(reaction: Reaction, use: Option) -> Option:
     """One use of a reaction as an option beside others."""
-    return Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note)
+    return Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note, unit=use.unit)
 
 
 def any_guard(battle: AnyActing, reactions: tuple[Reaction, ...], moment: Moment) -> bool:

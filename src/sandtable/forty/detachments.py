@@ -239,7 +239,7 @@ def _reaction(detachments: Detachments, trigger: str) -> Reaction:
 
     def uses(b: Battle40, player: int, moment: Moment) -> list[Option]:
         return [
-            Option(_value(row, unit.id), f"{stratagem.name} for {unit.name}", f"{stratagem.cost}CP")
+            Option(_value(row, unit.id), f"{stratagem.name} for {unit.name}", f"{stratagem.cost}CP", unit=unit.id)
             for row, stratagem in waiting(b, player, trigger)
             if cards.usable(b, player, stratagem)
             for unit in targets(b, player, trigger, moment, row, stratagem)

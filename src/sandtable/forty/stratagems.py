@@ -251,7 +251,9 @@ def reaction(
             if usable_on(b, cards, player, stratagem, unit) and (
                 unit < 0 or cards.may_affect(b, player, stratagem, b.unit(unit))
             ):
-                found.append(option)
+                cost = f"{price(b, player, stratagem.name, stratagem.cost, unit)}CP"
+                note = f"{option.note}, {cost}" if option.note else cost
+                found.append(Option(option.value, option.label, note, option.rolls, unit))
         return found
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:

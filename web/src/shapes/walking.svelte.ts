@@ -2,13 +2,13 @@
    the first ten have numbers. */
 
 import { tick } from "svelte";
-import type { Value } from "../protocol";
-import { unitMeant, type Game } from "../game.svelte";
+import type { Option } from "../protocol";
+import { meaning, type Game } from "../game.svelte";
 
 export class Walk {
   /** The number of what is lit; -1 for nothing. */
   at = $state(-1);
-  constructor(private game: Game, private options: { value: Value; label: string }[], private list: () => HTMLElement | undefined) {}
+  constructor(private game: Game, private options: Option[], private list: () => HTMLElement | undefined) {}
 
   /** The key of an option, as it is shown beside it. */
   static key(i: number): string { return i < 9 ? String(i + 1) : i === 9 ? "0" : ""; }
@@ -23,7 +23,7 @@ export class Walk {
     // Who has gone into the panel goes on from button to button there.
     if (!by || !this.options.length || e.key === "Tab" && (!this.game.pointable.size || document.activeElement !== document.body)) return false;
     this.at = this.at < 0 && by < 0 ? this.options.length - 1 : (this.at + by + this.options.length) % this.options.length;
-    const { value, label } = this.options[this.at], unit = unitMeant(this.game.view.units, value, label);
+    const unit = meaning(this.game.view.units, this.options)(this.options[this.at]);
     if (unit >= 0) { this.game.hovered = unit; void this.game.show(unit); }
     void tick().then(() => this.list()?.children[this.at]?.scrollIntoView({ block: "nearest" }));
     return true;

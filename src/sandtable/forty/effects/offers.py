@@ -165,7 +165,7 @@ def _may(trigger: str, deeds: Deeds) -> Reaction:
 
     def uses(b: Battle40, player: int, moment: Moment) -> list[Option]:
         found = uses_now(b, player, trigger, moment, optional=True)
-        return [Option(Offer(o.at, o.unit, u).value, describe(b, u)) for o, u in found]
+        return [Option(Offer(o.at, o.unit, u).value, describe(b, u), unit=u.bearer) for o, u in found]
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
         at, unit, use = read_offer(str(value))
