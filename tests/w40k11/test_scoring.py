@@ -150,6 +150,15 @@ def test_it_is_remembered_who_destroyed_whom_and_whether_on_an_objective(spot: A
     assert b.state.game.slain == ((0, 1, 0, near),)
 
 
+def test_who_came_back_is_destroyed_once_more() -> None:
+    units = [unit("Reds", "red", KILLER, [(10, 10)]), unit("Blues", "blue", PLAIN, [(15, 14)]), FOE]
+    doc, game = mission(way("slay", of="slayer on objective")), {"slain": [[0, 1, 0, False]], "turns": 2}
+    b = situation(units, step="shoot_units", mission=doc, dice={"hit": [6], "wound": [6]}, game=game)
+    give(b, "shoot_with", "Reds")
+    table.default(b, "shoot")
+    assert b.state.game.slain[1:] == ((0, 1, 2, True),)
+
+
 # --- Where units stand ------------------------------------------------------------------------------------------------
 
 

@@ -94,7 +94,8 @@ def remember_slain(b: Battle40, unit: Unit, models: tuple[int, ...]) -> None:
     mission = mission_of(b)
     if not models or mission is None or not names_slayers(mission):
         return
-    known, game = {victim for _, victim, _, _ in b.state.game.slain}, b.state.game
+    game = b.state.game
+    known = {victim for _, victim, turn, _ in game.slain if turn == game.turns}  # who came back may fall once more
     owners = dict.fromkeys(int(b.state.models.unit[m]) for m in models)
     gone = [u for u in owners if u in destroyed(b) and u not in known and b.are_enemies(unit, b.unit(u))]
     if gone:
