@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from sandtable.forty.mind import places as where
 from sandtable.forty.mind.outlook import outlook
 from sandtable.forty.mind.places import caution
-from sandtable.forty.mind.plan import models_there
+from sandtable.forty.mind.plan import Plan, models_there
 from sandtable.forty.mind.stakes import stakes
+from sandtable.forty.mind.style import STYLES
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k11.mind import MIND
 from sandtable.systems.w40k11.state import Battle11
@@ -18,6 +21,7 @@ from w40k11.table import FOE, TROOPER, Doc, gun, kinds, mission, places, sheet, 
 
 HOLD: Doc = {"kind": "hold", "name": "Hold", "vp": 1, "when": "command", "from_round": 2}
 PLAIN = sheet()
+REDS = unit("Reds", "red", TROOPER, [(10, 10)])
 
 
 def test_models_are_counted_at_an_objective_not_the_middles_of_units() -> None:
@@ -30,10 +34,19 @@ def test_models_are_counted_at_an_objective_not_the_middles_of_units() -> None:
     assert models_there(b).tolist() == [[2.0], [0.0]]
 
 
+@pytest.mark.parametrize(("control", "draws"), [(-1, True), (1, True), (0, False)])
+def test_who_is_needed_nowhere_follows_to_a_marker_that_is_not_ours(
+    control: int, draws: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    units = [REDS, unit("Blues", "blue", sheet(), [(42, 28)])]
+    b = situation(units, step="move_units", mission=mission(HOLD, spots=[(14, 10)]), game={"control": [control]})
+    monkeypatch.setattr(where, "plan", lambda w, player: Plan({}, {0: np.zeros(1)}))
+    assert bool(where.best_place(b, b.unit(0), STYLES["tactician"], 6.0).marker.max() > 0) is draws
+
+
 DECOY = {"name": "Decoy", "at": "objective", "controls": True, "tag": "decoyed", "limit": 9}
 PAYS = {"kind": "marked", "name": "Decoyed", "tag": "decoyed", "vp": 3, "when": "turn"}
 BIG = sheet(gun(attacks="9", strength=9, ap=-6, damage="9"), name="Killer")
-REDS = unit("Reds", "red", TROOPER, [(10, 10)])
 
 
 def answer(units: list[Any], *ways: dict[str, Any], **settings: Any) -> Any:

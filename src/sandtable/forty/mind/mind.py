@@ -218,6 +218,9 @@ class Mind:
     battle round, the second, and so on; as much as it says in all that are not named."""
     calm: float = 1.0
     """How much of it counts while the enemy stays where it was set up."""
+    second_wave: float = 0.0
+    """How much of their worth markers that are not ours have for units that no plan needs there: who is not needed at
+    once follows those who may fall."""
     halts: tuple[float, ...] = ()
     """Parts of its way at which a unit stops where it cannot get to the end, because others are in its way."""
     way_out: Callable[[World40, Any], Moves | None]

@@ -228,7 +228,9 @@ def _marker(w: World40, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
         return beyond, beyond
     needed = plan(w, unit.player).needed.get(unit.id)
     if needed is None:
-        needed = _not_ours(w, unit.player)
+        needed = _not_ours(w, unit.player, HAVE_IT)
+    elif goal < 0 and (second := mind_of(w).second_wave):
+        needed = np.maximum(needed, second * _not_ours(w, unit.player, 0.0))
     found, at_once = drawn(
         places,
         at_stake.places,
@@ -242,10 +244,10 @@ def _marker(w: World40, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
     return np.maximum(beyond, found), np.maximum(beyond, at_once)
 
 
-def _not_ours(w: World40, player: int) -> Floats:
-    """Where somebody who comes from elsewhere is of use."""
+def _not_ours(w: World40, player: int, ours: float) -> Floats:
+    """Where somebody whom no plan needs is of use: wholly at markers that are not ours, and so much at `ours`."""
     control = w.state.game.control or (-1,) * len(markers_of(w))
-    return np.array([HAVE_IT if who >= 0 and w.side(who) == w.side(player) else 1.0 for who in control])
+    return np.array([ours if who >= 0 and w.side(who) == w.side(player) else 1.0 for who in control])
 
 
 def _breakthrough(w: World40, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:

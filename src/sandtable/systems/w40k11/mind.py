@@ -160,6 +160,7 @@ MIND: Final = Mind(
     caution=(4.0, 1.5),
     # Who stays at home does not charge.
     calm=0.3,
+    second_wave=0.3,
     halts=(0.6, 0.3),
     way_out=way_out,
     flyer=lambda w, unit: False,
