@@ -35,7 +35,7 @@ export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], tou
     const plain = b.faded || small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 26 ? `${b.name.slice(0, 25).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
     c.font = `600 ${size}px ${FONT}`;
     const first = c.measureText(text).width + 14, second = b.count ? c.measureText(b.count).width + 10 : 0;
-    c.font = `10px ${FONT}`;
+    c.font = `600 10px ${FONT}`;
     const chips = [...(b.chip ? [b.chip] : []), ...b.marks.slice(0, 3)].map(t => [t, c.measureText(t).width + 9] as const);
     const w = first + second + chips.reduce((sum, [, wide]) => sum + wide + 2, 0);
     const [left, top, right, bottom] = b.around, known = kept.get(b.unit);

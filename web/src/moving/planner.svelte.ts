@@ -21,6 +21,9 @@ const REST = 160;            // milliseconds after the last of several small ste
 const SURE = STEP / 16;      // who is nearer than this to where a distance ends may be judged otherwise
 const BACK = 24;             // steps in which a way is looked at
 
+/** Whether units are drawn nowhere, for whoever has no Shift to hold. */
+export const magnets = $state({ off: false });
+
 export class Planner {
   mode = $state("");
   shape = $state<Formation>("keep");
@@ -178,7 +181,10 @@ export class Planner {
     this.grabbed = { x, y, mid };
     this.hurried();
   }
-  drag(x: number, y: number, loose: boolean): void {
+  /** Switch magnets off, or on again; what they drew goes where the hand had put it. */
+  free(off: boolean): void { magnets.off = off; if (off && this.magnet) { this.loose = true; this.update(); void this.settle(); } }
+  drag(x: number, y: number, shift: boolean): void {
+    const loose = shift || magnets.off;
     if (!this.grabbed) this.grab(x, y);
     const g = this.grabbed!, goal: [number, number] = [g.mid[0] + x - g.x, g.mid[1] + y - g.y];
     this.over = this.comrade(x, y);
@@ -262,6 +268,20 @@ export class Planner {
     } finally { game.settling = false; }
     return false;
   }
+  /** What may be meant by this move, by name; where each model goes then, the server says. */
+  get intents(): string[] { return (this.decision.about?.intents as string[] | undefined) ?? []; }
+  async mean(name: string): Promise<void> {
+    const { game } = this, version = ++this.version;
+    this.hurried(); game.settling = true;
+    try {
+      const ideas = await game.ideas(this.intents.length), answer = ideas.find(i => i.why === name)?.answer;
+      if (version !== this.version || game.decision?.id !== this.decision.id) return;
+      game.clear();
+      if (!answer) { game.calm = true; game.note = `"${name}" leads to nothing else here.`; return; }
+      this.goal = null; this.ends = []; this.judged = this.settled = this.version;
+      game.stage(answer, { ok: true }, this.allowance, name);
+    } finally { game.settling = false; }
+  }
   cancel(): void {
     // What followed from where the hand was goes with it; what was picked stays.
     this.shape = "keep"; this.angle = null; this.spread = 1; this.legal = null; this.lead = -1; this.refused = this.bent = false;
@@ -318,7 +338,7 @@ export class Planner {
     let pulled: Pull | null = null;
     if (!this.loose && this.grabbed) {
       // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-      const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = [...(game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name: `marker ${name}`, spot: true })), ...this.auras()];
+      const rings = game.keepOut.slice(0, unset ? undefined : 1), marks = [...(game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name: `marker ${name}`, spot: true })), ...this.auras()];
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL, (x, y) => this.mayTouch(x, y), game.level ? null : game.shade);
       if (pulled) this.ends = flow(movers, bounds, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y });
     }
@@ -348,13 +368,13 @@ export class Planner {
   /** What ends keep to besides. */
   private bounds(unset: boolean): Bounds {
     const { game, decision } = this, { rings, table } = game.ground, z = this.levelZ(...this.goal!), moving = new Set(this.movers);
-    const lying: Thing[] = [], zones: Bounds["zones"] = [], staying: Thing[] = [], keepOut = rings.find(r => r.around === "enemies"), near = rings.find(r => r.around === "comrades");
+    const lying: Thing[] = [], zones: Bounds["zones"] = [], staying: Thing[] = [], keepOut = game.keepOut[0], far = unset ? !!keepOut?.kinds?.length : this.modes.length > 1, near = rings.find(r => r.around === "comrades");
     game.view.models.forEach((row, m) => {
       if (row[PLACE] !== ON_TABLE || moving.has(m)) return;
       const at = game.at(m), here = standing(this.base(m, at.facing), at.x, at.y), unit = game.unitOf(m);
       if (Math.abs(at.z - z) < STEP) lying.push(here);
       if (unit === decision.unit) staying.push(here);
-      if (keepOut && !unset && this.modes.length > 1 && game.isEnemy(unit, decision.unit)) zones.push({ thing: here, gap: keepOut.far + HAIR });
+      if (keepOut && far && game.isEnemy(unit, decision.unit)) zones.push({ thing: here, gap: keepOut.far + HAIR });
     });
     if (!game.level) for (const f of [...table.features, ...game.view.features]) {
       if (f.solid && (f.top ?? 1) > 0) lying.push(thing(f.outline, 0));
@@ -382,7 +402,7 @@ export class Planner {
   }
   /** The enemy in whose ring a model would stand at a place. */
   private nearEnemy(model: number, x: number, y: number, more: number): Reason | null {
-    const { game } = this, ring = game.ground.rings.find(r => r.around === "enemies"), own = this.radius(model);
+    const { game } = this, ring = game.keepOut[0], own = this.radius(model);
     if (!ring) return null;
     for (let m = 0; m < game.view.models.length; m++) {
       const row = game.view.models[m];

@@ -1,0 +1,91 @@
+"""Room on the screen: what happened stays readable beside what is asked, and the header tells all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from browser.conftest import DESK, PHONE, TABLET
+from browser.hands import IN_SIGHT, Hand
+from browser.test_magnets import FOES, WALL
+from browser.test_plans import WALKERS, choose
+from browser.test_shapes import asked, pretend
+from server.test_falls import BRUTES, FIRED_AT
+
+#: One of the two Gunners is too far away.
+NOT_ALL = (
+    FIRED_AT.replace("range: 36", "range: 15")
+    .replace("[[8, 15]]", "[[8, 15], [5, 15]]")
+    .replace("[[40, 3]]", "[[2, 15]]")
+)
+TARGETS = [{"value": f"t{i}", "label": f"Foes of the {i}th company", "note": ""} for i in range(7)]
+ROWS = [
+    {"id": f"r{i}", "label": f"weapon {i}", "count": 3, "targets": [t["value"] for t in TARGETS[:4]], "modes": []}
+    for i in range(6)
+]
+MANY = asked("assign", rows=ROWS, targets=TARGETS, everything=False)
+TELL = """
+game.log = [{id: 1, kind: "told", text: "Walkers are in range of Foes.", rules: ["w40k10.shoot.range"], units: [],
+             faces: [], facts: [], player: -1}];
+"""
+CUT = """() => [...document.querySelectorAll("header *")].filter(e => getComputedStyle(e).overflowX === "hidden" &&
+  e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"""
+
+
+def height(table: Any) -> float:
+    return float(table.page.get_by_role("tabpanel").bounding_box()["height"])
+
+
+@pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])
+def test_what_happened_is_readable_while_many_weapons_are_aimed(sit: Any, size: tuple[int, int], touch: bool) -> None:
+    table = sit(size, touch=touch, made_up=True)
+    pretend(table, MANY, [])
+    table.open()
+    table.page.keyboard.press("1")
+    table.page.locator(".dock .deeds .main").wait_for()
+    assert height(table) >= 160
+    assert table.page.locator(".dock .deeds .main").evaluate(IN_SIGHT)
+    assert table.page.locator(".dock .space").evaluate(IN_SIGHT)
+
+
+@pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])
+def test_a_ruling_that_is_opened_gets_more_room(sit: Any, size: tuple[int, int], touch: bool) -> None:
+    table = sit(size, touch=touch, made_up=True)
+    pretend(table, MANY, [])
+    table.open()
+    table.ask(TELL)
+    table.page.locator(".log .told").last.click()
+    table.page.locator(".ruling blockquote").wait_for()
+    assert height(table) >= 270
+    assert table.page.locator(".dock .space").evaluate(IN_SIGHT)
+
+
+@pytest.mark.parametrize("size", [DESK, TABLET, PHONE])
+def test_nothing_of_the_score_is_cut(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size != DESK, made_up=True, system="epica", armies=()).open()
+    assert table.page.evaluate(CUT) == []
+    assert "100 %" in table.page.locator("header .score").last.inner_text()
+
+
+def test_a_target_tells_on_the_board_how_many_guns_reach_it(sit: Any) -> None:
+    table = sit(scenario=NOT_ALL).open()
+    table.play_until("shoot")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size")
+    assert table.ask("return game.chips.get(argument)", BRUTES).endswith(" · 1/2 guns")
+
+
+def test_a_finger_switches_magnets_off_and_what_was_drawn_goes_where_it_was_put(sit: Any) -> None:
+    table = sit(TABLET, touch=True, scenario=WALL).open()
+    choose(table, WALKERS)
+    table.ask("void game.actor.menu(argument).find(deed => deed.label === 'Hide from it').do()", FOES)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.shade")
+    Hand(table, finger=True).drag(WALKERS, (1, 2.5), "move")
+    let_go = table.page.get_by_role("button", name="Let go")
+    before = table.planned()["ghosts"]
+    assert table.page.get_by_text("hold Shift").count() == 0
+    let_go.click()
+    table.page.get_by_text("Magnets are off.").wait_for()
+    assert table.planned()["ghosts"] != before
+    table.page.get_by_role("button", name="On again").click()
+    assert table.page.get_by_text("Magnets are off.").count() == 0
