@@ -62,18 +62,7 @@ class Fight:
 async def engage(b: EpicBattle, formation: Formation) -> None:
     """Charge at an enemy formation, and fight if somebody gets near enough."""
     targets = await choose_targets(b, formation)
-    moves = await b.ask(
-        Move(
-            player=formation.player,
-            kind="charge",
-            prompt=f"{formation.name}: charge {names(b, targets)}",
-            rules=("epica.assault.charge_move",),
-            unit=formation.id,
-            models=tuple(stands(b, formation)),
-            modes=(Mode("charge", "Charge", fastest(b, formation)),),
-            about={"targets": list(targets), "intents": list(INTENTS)},
-        )
-    )
+    moves = await b.ask(question_of_charge(b, formation, targets))
     await finish_move(b, formation, moves, "epica.assault.charge_move")
     if formation.broken:
         return
@@ -94,6 +83,20 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
     await counter_charge(b, fight.defenders)
     draw_in(b, fight)
     await fight_out(b, fight)
+
+
+def question_of_charge(world: EpicWorld, formation: Formation, targets: tuple[int, ...]) -> Move:
+    """How a formation charges others."""
+    return Move(
+        player=formation.player,
+        kind="charge",
+        prompt=f"{formation.name}: charge {names(world, targets)}",
+        rules=("epica.assault.charge_move",),
+        unit=formation.id,
+        models=tuple(stands(world, formation)),
+        modes=(Mode("charge", "Charge", fastest(world, formation)),),
+        about={"targets": list(targets), "intents": list(INTENTS)},
+    )
 
 
 @rule("epica.overwatch.before_assault")
@@ -150,30 +153,31 @@ async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
     """Let each formation of a side counter charge with the units that touch no enemy."""
     for number in side:
         formation = b.unit(number)
-        free = may_counter_charge(b, formation) if b.is_on_table(formation) else []
-        if not free:
+        asked = question_of_counter_charge(b, formation)
+        if asked is None:
             continue
-        moves = await b.ask(
-            Move(
-                player=formation.player,
-                kind="counter-charge",
-                prompt=f"{formation.name}: counter charge",
-                rules=("epica.assault.counter_charge",),
-                unit=formation.id,
-                models=tuple(free),
-                modes=(
-                    Mode(
-                        "counter-charge",
-                        "Counter charge",
-                        max(counter_charge_distance(sheet(b, m).speed) for m in free),
-                    ),
-                ),
-            )
-        )
+        moves = await b.ask(asked)
         if moves.paths:
             await finish_move(b, formation, moves, "epica.assault.counter_charge", close_up=False)
         if BOOK.counter_charge_draws_fire:
             await b.window(MOVE_COMPLETED, Moment(formation.id))
+
+
+def question_of_counter_charge(world: EpicWorld, formation: Formation) -> Move | None:
+    """How a formation counter charges; None where nobody of it is free to."""
+    free = may_counter_charge(world, formation) if world.is_on_table(formation) else []
+    if not free:
+        return None
+    far = max(counter_charge_distance(sheet(world, m).speed) for m in free)
+    return Move(
+        player=formation.player,
+        kind="counter-charge",
+        prompt=f"{formation.name}: counter charge",
+        rules=("epica.assault.counter_charge",),
+        unit=formation.id,
+        models=tuple(free),
+        modes=(Mode("counter-charge", "Counter charge", far),),
+    )
 
 
 @rule("epica.assault.counter_charge_draws_in")

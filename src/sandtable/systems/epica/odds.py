@@ -27,8 +27,9 @@ from sandtable.attack.volley import (
 from sandtable.battle.decisions import Assign, Assignment, Choose, Value
 from sandtable.battle.system import Outlook
 from sandtable.kit.grammar import counted
+from sandtable.systems.epica import assault_odds
 from sandtable.systems.epica import crossfire as crossfires
-from sandtable.systems.epica.actions import is_steady, may_stand_still
+from sandtable.systems.epica.actions import is_steady, may_activate, may_stand_still
 from sandtable.systems.epica.aiming import at, default_aim, firing
 from sandtable.systems.epica.hits import front_to_back, may_save_against, modified_save, save_of
 from sandtable.systems.epica.shooting import (
@@ -221,14 +222,20 @@ def outlook(target: int, found: Chances) -> Outlook:
 
 
 def forecast(world: EpicWorld, formation: Any, target: Any) -> Iterator[str]:
-    """What a formation's shooting at another would do from where both stand."""
+    """What shooting at a formation, and engaging it, would do from where both stand."""
     if not world.is_on_table(formation):
         yield f"{formation.name} is not on the table."
         return
     verdict = is_steady(formation) and can_shoot_at(world, formation, target)
     if not verdict:
         yield from (reason.text for reason in verdict.reasons)
-        return
+    else:
+        yield from _shooting(world, formation, target)
+    if may_activate(world, formation) and world.are_enemies(formation, target) and world.is_on_table(target):
+        yield from assault_odds.in_words(world, formation, target)
+
+
+def _shooting(world: EpicWorld, formation: Formation, target: Formation) -> Iterator[str]:
     silent = len(silenced(world, formation, target))
     kept_down = f" ({counted(silent, 'unit')} suppressed)" if silent else ""
     for action in likely_actions(world, formation):

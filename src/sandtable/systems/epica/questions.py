@@ -9,7 +9,7 @@ from typing import Any, Final
 from sandtable.battle.decisions import Choose, ChooseSome, Value
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.systems.epica import charging, odds, pointing, suggest, usual_moves
+from sandtable.systems.epica import assault_odds, charging, odds, pointing, suggest, usual_moves
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
 from sandtable.systems.epica.aiming import default_aim, suggest_aim
@@ -115,13 +115,19 @@ QUESTIONS: Final[dict[str, Question]] = {
     "suppress": Question(),
     "aim": Question(judge_aim, suggest_aim, default_aim, odds=odds.chance_of_aim, outlook=odds.outlook_of_aim),
     "allocate": Question(),
-    "engage": Question(suggest=suggest_engage, default=nearest_enemy),
+    "engage": Question(
+        suggest=suggest_engage,
+        default=nearest_enemy,
+        odds=assault_odds.chance_to_win,
+        outlook=assault_odds.outlook_of_assault,
+    ),
     "intermingle": Question(),
     "charge": Question(
         judge_charge,
         suggest.charges,
         charging.usual_charge,
         named=charging.intents,
+        outlook=assault_odds.outlook_of_charge,
         towards=pointing.charge_towards,
         reach=pointing.reach,
     ),
