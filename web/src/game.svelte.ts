@@ -4,7 +4,7 @@ import { fold } from "./fold";
 import {
   FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
   type Area, type Board, type ByHand, type Card, type Clock, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Option, type Outlook, type Point, type Queued,
-  type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
+  type Result, type Rewound, type Ring, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
 import { invitedBy, ordered, seatTaken } from "./home";
@@ -153,6 +153,11 @@ export class Game {
     const about = this.decision?.about ?? {}, all: unknown[] = [about.target, ...(Array.isArray(about.targets) ? about.targets : [])];
     return new Set(all.filter((u): u is number => typeof u === "number" && !!this.view?.units[u]));
   });
+  /** The rings around enemies that one keeps out of now: those of the question, if it has any, else those of any move. */
+  get keepOut(): Ring[] {
+    const d = this.decision, all = this.ground.rings.filter(r => r.around === "enemies"), own = all.filter(r => d && r.kinds?.includes(d.kind)), gap = d?.about.gap;
+    return own.length ? own.map(r => (typeof gap === "number" ? { ...r, far: gap } : r)) : all.filter(r => d?.shape === "place" || !r.kinds?.length);
+  }
   get isReaction(): boolean { return !!this.decision?.kind.startsWith(REACTION); }
   unit(id: number): Unit | undefined { return this.view.units[id]; }
   unitOf(model: number): number { return this.view.models[model][OF_UNIT]; }

@@ -60,7 +60,7 @@ export interface Ground {
 }
 /** Abilities that nothing enforces: a player applies them. */
 export interface ByHand { player: number; called: string; abilities: string[]; when?: string }
-export interface Ring { name: string; far: number; around: "enemies" | "comrades" | "objectives"; rule?: string; spread: number }
+export interface Ring { name: string; far: number; around: "enemies" | "comrades" | "objectives"; rule?: string; spread: number; kinds?: string[] }
 /** What a battle is about: `rounds` is 0 where that is not settled. */
 export interface Briefing { name: string; text: string; rounds: number; scoring: string[] }
 /** Where friends of some models are helped, and which units those may be. */

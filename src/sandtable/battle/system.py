@@ -110,6 +110,10 @@ class Ring(msgspec.Struct, frozen=True):
     """That says so."""
     spread: int = -1
     """No two of a unit may be further apart than this; below 0: no matter."""
+    kinds: tuple[str, ...] = ()
+    """The questions in which it takes the place of all others around the same; none for one that holds elsewhere.
+
+    Where such a question says `gap` about itself, the distance is that for once."""
 
 
 class Briefing(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.effects.permissions import approached
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import place_of
@@ -23,6 +24,7 @@ async def come_on(
     b: Battle40,
     unit: Unit,
     *rules: str,
+    gap: int,
     told: str,
     moved: Callable[[Any, Any], None],
     optional: bool = False,
@@ -30,9 +32,12 @@ async def come_on(
 ) -> bool:
     """Ask where a unit arrives from reserve, and put it down; whether it came.
 
-    `told` is the rule that its arrival cites, `moved` what that counts as, and `fields` what else is then true of it.
+    `gap` is how far from enemies it has to be, `told` the rule that its arrival cites, `moved` what that counts as, and
+    `fields` what else is then true of it.
     """
-    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", *rules, optional=optional))
+    about = {"gap": min(gap, CLOSER) if approached(b, unit) else gap}
+    prompt = "Where {does} {unit} arrive?"
+    spots = await b.ask(place_of(b, unit, "arrive", prompt, *rules, optional=optional, about=about))
     if spots is None:
         return False
     put_down(b, spots)

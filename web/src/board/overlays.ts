@@ -8,6 +8,7 @@ import { FONT, INK, sideStyle } from "./style";
 import { tell, trace } from "./terrain";
 
 type C = CanvasRenderingContext2D;
+const WIDE = 4 * STEP;     // rings that are wider lie over each other
 
 export function caption(c: C, text: string, x: number, y: number, colour: string, size = 12): void {
   c.save();
@@ -54,21 +55,27 @@ export function drawShade(c: C, cam: Camera, outlines: Point[][], name: string, 
   const top = outlines.flat().reduce((best, p) => (p[1] > best[1] ? p : best));
   caption(c, name, Math.min(cam.px(top[0]), cam.wide - 150), Math.max(cam.py(top[1]), 0) + 9, INK.text, 11);
 }
-/** Around enemies the distance that one keeps, as a ring from the edge of each base. */
+/** Around enemies the distance that one keeps, as a ring from the edge of each base; wide ones are shaded as one area. */
 export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: number, name: string): void {
-  c.save(); c.lineWidth = 1; c.strokeStyle = INK.blocked; c.fillStyle = INK.blocked; c.setLineDash([5, 4]);
-  let first = true;
+  const wide = far > WIDE && !!scratch, edge = 60 + (wide ? far * cam.k : 0), dpr = c.canvas.width / cam.wide;
+  if (wide) { scratch.width = c.canvas.width; scratch.height = c.canvas.height; }
+  const s = wide ? scratch.getContext("2d")! : c;
+  s.save(); s.strokeStyle = INK.blocked; s.fillStyle = INK.blocked;
+  if (wide) { s.setTransform(dpr, 0, 0, dpr, 0, 0); s.lineWidth = 2 * far * cam.k; s.lineJoin = "round"; } else { s.lineWidth = 1; s.setLineDash([5, 4]); }
+  let told: [number, number] | null = null;
   for (let u = 0; u < game.view.units.length; u++) {
     if (u === unit || !game.isEnemy(u, unit)) continue;
     for (const m of game.standing(u)) {
-      const at = game.at(m), base = game.baseOf(m), x = cam.px(at.x), y = cam.py(at.y);
-      if (x < -60 || y < -60 || x > cam.wide + 60 || y > cam.high + 60) continue;
-      if (base.outline.length) basePath(c, cam, base, at, far * cam.k); else { c.beginPath(); c.arc(x, y, (base.radius + far) * cam.k, 0, 7); }
-      c.globalAlpha = .05; c.fill(); c.globalAlpha = .5; c.stroke();
-      if (first && cam.k * STEP > 14) { first = false; caption(c, name, Math.min(x + (base.radius + far) * cam.k * .72, cam.wide - 7 * name.length), y - (base.radius + far) * cam.k * .72, INK.blocked, 10); }
+      const at = game.at(m), base = game.baseOf(m), x = cam.px(at.x), y = cam.py(at.y), out = (base.radius + far) * cam.k;
+      if (x < -edge || y < -edge || x > cam.wide + edge || y > cam.high + edge) continue;
+      basePath(s, cam, base, at, wide ? 0 : far * cam.k);
+      if (wide) { s.fill(); s.stroke(); } else { s.globalAlpha = .05; s.fill(); s.globalAlpha = .5; s.stroke(); }
+      told ??= [Math.min(Math.max(x + out * .72, 4), cam.wide - 7 * name.length), Math.max(y - out * .72, 12)];
     }
   }
-  c.restore();
+  s.restore();
+  if (wide) { c.globalAlpha = .13; c.drawImage(scratch, 0, 0, cam.wide, cam.high); c.globalAlpha = 1; }
+  if (told && (wide || cam.k * STEP > 14)) caption(c, name, ...told, INK.blocked, 10);
 }
 /** Links between models of a unit that are near enough to count as together; those without one are ringed. */
 export function drawLinks(c: C, cam: Camera, game: Game, ends: Map<number, { x: number; y: number }>, far: number): void {

@@ -197,8 +197,8 @@ def in_time(w: World10, unit: Unit) -> Verdict:
 async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
     """Set a unit up from Reserves."""
     source = "w40k10.reserve.strategic_round2" if is_strategic(unit) else "w40k10.ability.deep_strike"
-    told = "w40k10.reserve.reinforcements"
-    if await come_on(b, unit, source, told=told, moved=counts_as_moved, optional=optional, due=False):
+    told, gap = "w40k10.reserve.reinforcements", least_gap(b, unit)
+    if await come_on(b, unit, source, gap=gap, told=told, moved=counts_as_moved, optional=optional, due=False):
         await b.window(UNIT_SET_UP, Moment(unit.id))
     else:
         b.set_unit(unit, held_back=True)

@@ -110,7 +110,7 @@ def rings(w: World10) -> tuple[Ring, ...]:
     return (
         Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies", "w40k10.concept.engagement_limit"),
         Ring("coherency", COHERENCY.distance.flat, "comrades", "w40k10.concept.coherency_small"),
-        Ring("where Reserves may arrive", RESERVES.gap, "enemies"),
+        Ring("where Reserves may arrive", RESERVES.gap, "enemies", kinds=("arrive",)),
         Ring("objective markers", 0, "objectives", "w40k10.objective.movement"),
     )
 

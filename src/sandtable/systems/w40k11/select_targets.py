@@ -160,8 +160,7 @@ def weapons_in(group: Sequence[Gun]) -> int:
 
 def shot_at(w: World11, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
     """What is fixed about a target when it is selected, whatever is fired at it."""
-    way = SNAP if overwatch else type_of(w, unit)
-    return Shot(target=target.id, size=len(w.on_table(target)), overwatch=overwatch, way=way)
+    return Shot(target=target.id, size=len(w.on_table(target)), way=SNAP if overwatch else type_of(w, unit))
 
 
 def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:

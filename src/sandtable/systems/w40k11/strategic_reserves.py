@@ -93,8 +93,8 @@ def in_time(w: World11, unit: Unit) -> Verdict:
 async def ingress(b: Battle11, unit: Unit, *, optional: bool | None = None) -> bool:
     """A unit arrives where its player puts it; whether it did."""
     may_pass = find_arrival(b, unit) is None if optional is None else optional
-    rules = ("w40k11.reserves.ingress",)
-    if not await come_on(b, unit, *rules, told=rules[0], moved=has_arrived, optional=may_pass, ingressed=True):
+    rule_, gap = "w40k11.reserves.ingress", RESERVES.gap
+    if not await come_on(b, unit, rule_, gap=gap, told=rule_, moved=has_arrived, optional=may_pass, ingressed=True):
         goes_back(b, unit)
         return False
     await b.window(UNIT_SET_UP, Moment(unit.id))

@@ -84,6 +84,7 @@ def rings(w: World11) -> tuple[Ring, ...]:
     return (
         Ring("engagement range", ENGAGEMENT.range.flat, "enemies", "w40k11.engagement.range"),
         Ring("coherency", COHERENCY.together.reach, "comrades", spread=COHERENCY.together.spread),
+        Ring("where reserves may arrive", strategic_reserves.RESERVES.gap, "enemies", kinds=("arrive",)),
     )
 
 

@@ -58,8 +58,8 @@ async def reinforcements(b: Battle8) -> Step:
 
 async def arrive(b: Battle8, unit: Unit, *, optional: bool = False) -> None:
     """Set a unit up from reserve."""
-    rule_ = "w40k8.move.reinforce_arrival"
-    await come_on(b, unit, rule_, told=rule_, moved=counts_as_moved, optional=optional)
+    rule_, gap = "w40k8.move.reinforce_arrival", arrivals()[unit.reserve]
+    await come_on(b, unit, rule_, gap=gap, told=rule_, moved=counts_as_moved, optional=optional)
 
 
 def may_arrive(w: World8, unit: Unit) -> Verdict:

@@ -97,7 +97,7 @@ def zones(w: World8) -> list[DeploymentZone]:
 def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
-    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies")
+    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies", kinds=("arrive",))
     return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
 
 
