@@ -67,7 +67,7 @@ export interface Briefing { name: string; text: string; rounds: number; scoring:
 export interface Aura { name: string; far: number; models: number[]; units: number[] }
 /** For each outline whose it is. */
 export interface Area { far: number; chance: number; outlines: Point[][]; models: number[] }
-export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number }
+export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number; broken?: number; won?: number | null; margin?: number; own?: number }
 export interface Seen { model: number; target: number; line: [number, number, number, number] | null; fully: boolean }
 export interface Sight { unit: number; target: number; seen: Seen[]; blocked: number[]; text: string }
 export interface Unit { id: number; player: number; name: string; models: number[]; [field: string]: unknown }

@@ -73,8 +73,8 @@ class Side(NamedTuple):
 
     cc: Ints
     ff: Ints
-    fails: Floats
-    """The chance of each unit not to save a hit."""
+    saves: Floats
+    """The chance of each unit to save a hit."""
     touch: Bools
     """[unit, enemy]: in contact"""
     fire: Bools
@@ -118,7 +118,7 @@ def _side(world: EpicWorld, mine: Sequence[Formation], theirs: Sequence[Formatio
     return Side(
         cc=np.array([s.cc for s in sheets], dtype=np.int64),
         ff=np.array([s.ff for s in sheets], dtype=np.int64),
-        fails=np.array([1.0 if n >= NO_SAVE else max(0, n - 1) / 6 for n in needed]),
+        saves=np.array([0.0 if n >= NO_SAVE else min(6, 7 - n) / 6 for n in needed]),
         touch=gap <= TOUCHING,
         fire=(gap <= BOOK.assault_reach) & clear & armed[:, None],
         gap=np.where(gap <= TOUCHING, 0.0, gap),
@@ -229,7 +229,7 @@ def lost(side: Side, hits: Ints, candidates: Bools, gap: Floats, dice: ManyDice)
     load = np.where(candidates, dealt[number[:, None], hits[:, None], rank], 0)
     spared = np.ones(load.shape)
     for k in range(int(load.max(initial=0))):
-        spared *= np.where(load > k, 1.0 - side.fails[None, :], 1.0)
+        spared *= np.where(load > k, side.saves[None, :], 1.0)
     out: Bools = candidates & (dice.shares(*load.shape) >= spared)
     return out
 
