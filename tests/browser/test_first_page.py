@@ -56,6 +56,16 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
 
 
+def test_how_answers_are_taken_back_is_chosen_and_told_to_both(first: Any) -> None:
+    first.get_by_label("Opponent").select_option("mine")
+    first.get_by_text("Options", exact=True).click()
+    first.get_by_label("Taking back").select_option("never")
+    first.get_by_role("button", name="Begin").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    assert first.evaluate("document.querySelector('canvas').game.takebacks") == "never"
+    first.get_by_role("log").get_by_text("Taking answers back: never, what is placed stays.").wait_for()
+
+
 def test_rules_are_named_with_the_text_that_they_follow(first: Any) -> None:
     named = first.locator(".rules option").all_text_contents()
     assert "Warhammer 40,000, 10th edition, core rules as first published" in named

@@ -13,7 +13,7 @@ from sandtable.battle.rulings import SetWounds
 from sandtable.errors import UserError
 from sandtable.players import Concede, DefaultPlayer, Leave, RandomPlayer, TakeBack, play, seat
 from sandtable.players.base import AnyView, Correct
-from sandtable.players.table import Takebacks
+from sandtable.players.table import Takebacks, stays
 from support import games
 
 
@@ -182,6 +182,26 @@ def test_with_until_dice_nobody_is_even_asked() -> None:
     _, red = after_dice("until-dice", blue)
     assert red.heard == ["That cannot be taken back: dice were rolled since."]
     assert blue.requests == []
+
+
+def test_with_never_dice_are_never_taken_back() -> None:
+    blue = Agreeing(True)
+    _, red = after_dice("never", blue)
+    assert red.heard == ["That cannot be taken back: dice were rolled since."]
+    assert blue.requests == []
+
+
+@pytest.mark.parametrize(
+    ("learnt", "placed", "takebacks", "stay"),
+    [
+        ("", True, "never", True),
+        ("", False, "never", False),
+        ("", True, "until-dice", False),
+        ("dice were rolled", True, "agreed", False),
+    ],
+)
+def test_only_purists_leave_what_was_placed(learnt: str, placed: bool, takebacks: Takebacks, stay: bool) -> None:
+    assert bool(stays(learnt, placed, takebacks)) is stay
 
 
 def test_who_is_asked_may_refuse() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from browser.test_plans import MOVING
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
 
@@ -91,6 +92,26 @@ def test_until_dice_means_that_nobody_is_asked(server: Server) -> None:
     with battle.sit(0) as red, battle.sit(1) as blue:
         first = play_until_both_answered(red, blue)
         assert first.ask("take_back")["code"] == "not_agreed"
+
+
+def test_for_purists_a_choice_can_be_made_again_and_what_is_placed_stays(server: Server) -> None:
+    battle = server.begin(scenario=MOVING, seats=["mine", "default"], takebacks="never")
+    with battle.sit(0) as red:
+        assert red.welcome["takebacks"] == "never"
+        question = red.question()
+        red.answer(question, 1)
+        red.hear_until(lambda told: "open" in told)
+        red.say("take_back")
+        again = red.hear_until(lambda told: told["say"] == "rewound")["open"][0]
+        red.answer(again, 1)
+        red.hear_until(lambda told: "open" in told)
+        move = red.question()
+        where = {"x": 14 * 1024, "y": 12 * 1024, "shape": "keep", "mode": "normal", "ends": []}
+        moved = red.ask("towards", decision=move["id"], **where)["ideas"][0]["answer"]
+        assert red.answer(move, moved)["say"] == "accepted"
+        refused = red.ask("take_back")
+        assert refused["code"] == "not_agreed"
+        assert refused["text"] == "That cannot be taken back: what is placed stays in this battle."
 
 
 def test_for_practice_answers_are_taken_back_without_asking(server: Server) -> None:

@@ -7,7 +7,7 @@ import {
   type Result, type Rewound, type Ring, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
-import { invitedBy, ordered, seatTaken } from "./home";
+import { invitedBy, ordered, seatTaken, TAKEBACKS } from "./home";
 import { baseOf, type Base, type Standing } from "./board/models";
 import type { Shade } from "./moving/magnets";
 import type { Actor } from "./shapes/actor";
@@ -42,6 +42,8 @@ export class Game {
   title = $state("");
   you = $state(-1);
   seats = $state.raw<Seat[]>([]);
+  /** When answers can be taken back. */
+  takebacks = $state("agreed");
   board = $state.raw<Board | null>(null);
   open = $state.raw<Decision[]>([]);
   waiting = $state.raw<Waiting[]>([]);
@@ -431,7 +433,7 @@ export class Game {
 
   private welcome(m: Welcome): void {
     this.playback.drop();
-    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.setSeats(m.seats); this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
+    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.takebacks = m.takebacks; this.setSeats(m.seats); this.orders = m.orders; this.usualOrders = m.usual_orders; this.hook = m.hook; this.queued = m.queued; this.setClocks(m.clocks); this.seen = m.seen;
     this.bases = m.ground.shapes.map(baseOf);
     this.setFalls(m.falls);
     this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
@@ -452,7 +454,9 @@ export class Game {
     const lines = this.told(linesOf(early, found.first, new Map(found.said)));
     // Rather than what came meanwhile, what the page was opened with is what they led to.
     if (!this.log.length) lookBack(lines, early, found.first, this.view, this.pairing);
-    this.log = [...lines, ...this.log].slice(-LONGEST_LOG);
+    // What is not as usual is told to both.
+    const agreed = this.takebacks === "agreed" ? [] : linesOf([{ event: "ruled", text: `Taking answers back: ${TAKEBACKS[this.takebacks]}.` }], -.5, new Map());
+    this.log = [...agreed, ...lines, ...this.log].slice(-LONGEST_LOG);
   }
   private pairing = (units: number[], text: string, view: View) => this.pairIn(units, text, view);
   /** Show what happened since one was last here on the board, from how it stood then. */

@@ -7,6 +7,8 @@ export interface Held {
   /** Standing orders that are still to be given. */
   orders?: string;
 }
+/** When answers can be taken back, in words. */
+export const TAKEBACKS: Record<string, string> = { agreed: "after dice, if all agree", "until-dice": "until dice are rolled", free: "whatever one likes", never: "never, what is placed stays" };
 export interface Offered {
   id: string; name: string;
   /** The whole name: the edition, and which text of it. */

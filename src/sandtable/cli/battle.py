@@ -57,7 +57,9 @@ def battle(
     ] = None,
     takebacks: Annotated[
         str,
-        typer.Option("--takebacks", metavar="WHEN", help="Once dice were rolled: until-dice (never), agreed, or free."),
+        typer.Option(
+            "--takebacks", metavar="WHEN", help="After dice: until-dice (not then), agreed or free; or never."
+        ),
     ] = "agreed",
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a battle that was saved.")

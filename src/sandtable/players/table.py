@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sandtable.battle.decisions import Decision
-from sandtable.battle.events import AnyEvent, Ruled
+from sandtable.battle.events import AnyEvent, Answered, Moved, Placed, Ruled
 from sandtable.battle.machine import Battle, Refused
 from sandtable.battle.rulings import Correction, describe_ruling, ruling_of
 from sandtable.errors import UserError
@@ -33,7 +33,7 @@ def seat(
 
 SEATS: Final = "with the same --players and --orders, which the file does not hold"
 
-Takebacks: TypeAlias = Literal["until-dice", "agreed", "free"]
+Takebacks: TypeAlias = Literal["until-dice", "agreed", "free", "never"]
 TAKEBACKS: Final[tuple[Takebacks, ...]] = get_args(Takebacks)
 
 
@@ -52,7 +52,8 @@ def play(
     question.
 
     An answer can be taken back freely until dice were rolled or somebody else answered. Beyond that `takebacks` counts:
-    "until-dice" allows none, for "agreed" all others must agree, and "free" is for practice.
+    "until-dice" allows none, for "agreed" all others must agree, and "free" is for practice. "never" is for purists:
+    what is placed stays, dice or not, and only a choice that nothing came of yet can be made again.
     """
     missing = [p.name for p in battle.state.players if p.id not in players]
     if missing:
@@ -119,14 +120,29 @@ def _correct(battle: AnyBattle, players: Mapping[int, Player], player: int, want
 def _take_back(battle: AnyBattle, players: Mapping[int, Player], player: int, takebacks: Takebacks) -> None:
     count = back_to(battle, player)
     learnt = battle.learnt_since(count)
-    if learnt and takebacks == "until-dice":
-        raise UserError(f"That cannot be taken back: {learnt} since.")
+    if why := stays(learnt, placed_since(battle, count), takebacks):
+        raise UserError(why)
     if learnt and takebacks == "agreed":
         request = f"{battle.player(player).name} wants an answer back, although {learnt} since. Do you agree?"
         for other, opponent in players.items():
             if other != player and not _agrees(battle, opponent, other, request):
                 raise UserError(f"{battle.player(other).name} does not agree: {learnt} since.")
     battle.undo(count)
+
+
+def placed_since(battle: AnyBattle, count: int) -> bool:
+    """Whether a model was set up or moved since the last so many answers."""
+    answered = [i for i, e in enumerate(battle.events) if isinstance(e, Answered)][-count:]
+    return any(isinstance(e, Moved | Placed) for e in battle.events[answered[0] :]) if answered else False
+
+
+def stays(learnt: str, placed: bool, takebacks: Takebacks) -> str:
+    """Why an answer stays whatever others say; empty where it need not."""
+    if learnt and takebacks in ("until-dice", "never"):
+        return f"That cannot be taken back: {learnt} since."
+    if placed and takebacks == "never":
+        return "That cannot be taken back: what is placed stays in this battle."
+    return ""
 
 
 def _agrees(battle: AnyBattle, player: Player, number: int, request: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sandtable.battle.rulings import Correction, Ruling
 from sandtable.errors import UserError
 from sandtable.kit.grammar import players_do
+from sandtable.players.table import stays
 from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, FromServer, Refused, encode
 from sandtable.server.seats import PERSON
@@ -72,8 +73,8 @@ class Agreeing:
             except UserError as error:
                 return Refused(code="not_possible", text=str(error))
             others = [s for s in self._at.seats if s.player != player]
-            if wanted.learnt and self._at.takebacks == "until-dice":
-                return Refused(code="not_agreed", text=f"That cannot be taken back: {wanted.learnt} since.")
+            if why := stays(wanted.learnt, wanted.placed, self._at.takebacks):
+                return Refused(code="not_agreed", text=why)
             if wanted.learnt and self._at.takebacks == "agreed":
                 if any(s.plays != PERSON for s in others):
                     return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")

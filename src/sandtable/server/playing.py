@@ -30,7 +30,7 @@ from sandtable.page import wording
 from sandtable.page.story import objectives
 from sandtable.players import Orders, default_orders
 from sandtable.players.standing import arms
-from sandtable.players.table import Takebacks, back_to
+from sandtable.players.table import Takebacks, back_to, placed_since
 from sandtable.server import falls, protocol, told
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
 from sandtable.server.reminded import Reminded
@@ -70,6 +70,8 @@ class Wanted(NamedTuple):
     """How many answers must go."""
     learnt: str
     """What was learnt since, as a clause; empty where it can be taken back freely."""
+    placed: bool
+    """Whether a model was set up or moved since."""
 
 
 class Playing:
@@ -188,7 +190,7 @@ class Playing:
         if self.battle.result is not None:
             raise UserError("The battle is over already.")
         back = back_to(self.battle, player)
-        return Wanted(back, self.battle.learnt_since(back))
+        return Wanted(back, self.battle.learnt_since(back), placed_since(self.battle, back))
 
     def undo(self, player: int, count: int, listeners: Iterable[int]) -> Gained | Refused:
         """Take the last answers back, for a seat; others hear why only where something had been learnt."""
