@@ -277,7 +277,7 @@ export class Planner {
       const ideas = await game.ideas(this.intents.length), answer = ideas.find(i => i.why === name)?.answer;
       if (version !== this.version || game.decision?.id !== this.decision.id) return;
       game.clear();
-      if (!answer) { game.calm = true; game.note = `"${name}" leads to nothing else here.`; return; }
+      if (!answer) { game.calm = true; game.note = `"${name}" cannot be done here, or comes to the same as another of these.`; return; }
       this.goal = null; this.ends = []; this.judged = this.settled = this.version;
       game.stage(answer, { ok: true }, this.allowance, name);
     } finally { game.settling = false; }

@@ -1,0 +1,76 @@
+"""An assault of Epic by hand: what it would come to, and charges by what is meant with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from browser.table import Table
+
+ASSAULT = """\
+scenario: Five against five
+system: epica
+question: ""
+table: {size: [120, 90]}
+units:
+  - {name: Reds, player: red, sheet: Tactical, line: {from: [40, 30], to: [52, 30]}, models: 5, flags: {initiative: 1}}
+  - {name: Blues, player: blue, sheet: Boyz, line: {from: [40, 44], to: [52, 44]}, models: 5}
+  - {name: Far, player: blue, sheet: Boyz, positions: [[110, 80]]}
+at: {step: take_action, active: red}
+"""
+CROSSFIRE = """\
+scenario: Between two fires
+system: epica
+question: ""
+table: {size: [120, 90]}
+units:
+  - name: Reds
+    player: red
+    sheet: Devastator
+    positions: [[40, 30], [40, 26], [44, 30]]
+    flags: {initiative: 1, markers: 1}
+  - {name: Friends, player: red, sheet: Tactical, positions: [[42, 62]], flags: {acted: true}}
+  - {name: Blues, player: blue, sheet: Boyz, line: {from: [36, 48], to: [48, 48]}, models: 5}
+at: {step: take_action, active: red}
+dice: {action test: [6]}
+"""
+
+
+def declared(table: Table, action: str) -> None:
+    """Go as far as the action of the Reds, and take this one."""
+    table.play_until("action")
+    table.ask("void game.answer(argument)", action)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind !== 'action'")
+
+
+def test_who_is_engaged_shows_what_the_assault_comes_to(sit: Any) -> None:
+    table = sit(scenario=ASSAULT).open()
+    declared(table, "engage")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size > 0")
+    chips = table.ask("return [...game.chips]")
+    assert [unit for unit, _ in chips] == [1]
+    assert chips[0][1].startswith("wins ")
+
+
+def test_a_charge_is_planned_by_what_is_meant_and_weighed(sit: Any) -> None:
+    table = sit(scenario=ASSAULT).open()
+    declared(table, "engage")
+    table.ask("void game.answer(1)")
+    table.page.get_by_role("button", name="Firefight line").click()
+    table.page.get_by_text("Blues: wins ").wait_for()
+    assert len(table.planned()["ghosts"]) == 5
+
+
+def test_the_reach_of_a_charge_is_drawn(sit: Any) -> None:
+    table = sit(scenario=ASSAULT).open()
+    declared(table, "engage")
+    table.ask("void game.answer(1)")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.areas.length > 0")
+    assert table.ask("return game.areas[0].far") > 14 * 1024
+
+
+def test_a_target_in_a_crossfire_tells_it_and_names_who_is_suppressed(sit: Any) -> None:
+    table = sit(scenario=CROSSFIRE).open()
+    declared(table, "sustained")
+    table.page.get_by_text("1 of 3 units suppressed, crossfire").wait_for()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size > 0")
+    assert "breaks" in table.ask("return game.chips.get(2)")
