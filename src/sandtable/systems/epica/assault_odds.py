@@ -157,7 +157,7 @@ def fight(world: EpicWorld, attackers: Sequence[Formation], defenders: Sequence[
         front = here[0] & reaches(both[0].gap <= BOOK.assault_reach, here[1])
         strike(both, here, dice)
         stalled = front.any(axis=1) & ~(front & here[0]).any(axis=1)
-        standing = here[0].any(axis=1) & here[1].any(axis=1) & ~stalled
+        standing: Bools = np.asarray(here[0].any(axis=1) & here[1].any(axis=1) & ~stalled)
         support(both, here, dice, standing)
         won = np.where(~here[1].any(axis=1), np.where(here[0].any(axis=1), 0, 2), np.where(stalled, 1, -1))
         won = np.where((won < 0) & ~here[0].any(axis=1), 1, won)
@@ -177,7 +177,7 @@ def fight(world: EpicWorld, attackers: Sequence[Formation], defenders: Sequence[
 
 def reaches(pairs: Bools, alive: Bools) -> Bools:
     """[run, unit]: whether somebody who is alive is among those that a unit has to do with."""
-    out: Bools = (pairs[None, :, :] & alive[:, None, :]).any(axis=2)
+    out: Bools = np.asarray((pairs[None, :, :] & alive[:, None, :]).any(axis=2))
     return out
 
 
@@ -262,7 +262,8 @@ def result(both: tuple[Side, Side], alive: list[Bools], dice: ManyDice) -> Ints:
             + by_table(no_marker_modifier, marked[k])
             + by_table(fewer_marker_modifier, marked[k], marked[other])
         )
-    return totals[0] - totals[1]
+    ahead: Ints = totals[0] - totals[1]
+    return ahead
 
 
 def markers(side: Side, alive: Bools) -> Ints:

@@ -124,8 +124,8 @@ def counter_charge_into_the_fight(world: EpicWorld, decision: Move) -> Moves:
         unit = sheet(world, stand)
         far = counter_charge_distance(unit.speed)
         if gap[stand] <= BOOK.assault_reach and unit.has_ranged_weapon:
-            return gap[stand] <= far and unit.cc <= unit.ff
-        return gap[stand] <= BOOK.assault_reach + far
+            return bool(gap[stand] <= far and unit.cc <= unit.ff)
+        return bool(gap[stand] <= BOOK.assault_reach + far)
 
     moves = counter_charge(world, decision, gains)
     while moves.paths and not judge_counter_charge(world, decision, moves):
