@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import lru_cache
+from itertools import product
 from typing import Any, Final
 
+from sandtable.attack.volley import FACES
 from sandtable.battle import Moment, Option, Value
 from sandtable.forty.state import Battle40
 from sandtable.kit.attack.rolling import Roll
@@ -25,12 +28,14 @@ def rerolls(moment: Moment, may_reroll: Callable[[dict[str, Any], int], bool]) -
         return _of_batch(batch)
     data = moment.data
     if data["sum"]:
-        return [Option(0, _text(data["roll"], data["faces"]))] if may_reroll(data, 0) else []
+        text, dice = _text(data["roll"], data["faces"]), len(data["faces"])
+        return [Option(0, text, _likely(data.get("need", 0), dice))] if may_reroll(data, 0) else []
     faces: dict[int, int] = {}
     for die, face in enumerate(data["faces"]):
         if may_reroll(data, die):
             faces.setdefault(face, die)
-    return [Option(die, _text(data["roll"], (face,))) for face, die in sorted(faces.items())]
+    note = _likely(data.get("need", 0), 1)
+    return [Option(die, _text(data["roll"], (face,)), note) for face, die in sorted(faces.items())]
 
 
 def _of_batch(batch: Roll) -> list[Option]:
@@ -41,6 +46,15 @@ def _of_batch(batch: Roll) -> list[Option]:
         Option(which, _text(batch.kind, tuple(batch.faces[i] for i in batch.dice_of(which))))
         for which in different.values()
     ]
+
+
+@lru_cache(maxsize=64)
+def _likely(need: int, dice: int) -> str:
+    """What dice have to come to, and how likely they do; nothing where they cannot fail."""
+    if need <= dice:
+        return ""
+    thrown = [sum(faces) for faces in product(FACES, repeat=dice)]
+    return f"{need}+, {100 * sum(n >= need for n in thrown) / len(thrown):.0f} %"
 
 
 def _text(kind: str, faces: tuple[int, ...]) -> str:

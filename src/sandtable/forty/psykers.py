@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Final
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
 from sandtable.armies.characteristics import problem_of_value
+from sandtable.attack.volley import FACES
 from sandtable.battle import Option
 from sandtable.forty.state import Battle40, Unit, World40, called
 from sandtable.kit.asking import some_of
@@ -15,6 +17,8 @@ from sandtable.kit.grammar import titled
 
 PSYKER: Final = "PSYKER"
 MOST_INCHES: Final = 240
+Faces: TypeAlias = tuple[int, ...]
+TWO_DICE: Final[tuple[Faces, ...]] = tuple(product(FACES, FACES))
 Few = Annotated[int, msgspec.Meta(ge=0, le=20)]
 
 
@@ -73,6 +77,14 @@ def powers_described(w: World40) -> list[Power]:
     """The powers that datasheets of a battle describe."""
     found = {p.name: p for sheet in w.setup.data.sheets if sheet.psyker for p in sheet.psyker.described}
     return [found[name] for name in sorted(found)]
+
+
+def chance_of_test(succeeds: Callable[[Faces], bool], may_reroll: Callable[[Faces], bool]) -> float:
+    """The chance that two dice succeed, thrown again where that is allowed and they do not."""
+    good = [faces for faces in TWO_DICE if succeeds(faces)]
+    once = len(good) / len(TWO_DICE)
+    again = sum(may_reroll(faces) for faces in TWO_DICE if faces not in good) / len(TWO_DICE)
+    return once + again * once
 
 
 async def pick_powers(b: Battle40, unit: Unit, model: int, names: Sequence[str], count: int, rule: str) -> list[str]:

@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 
 from sandtable.armies.effects import Reroll
-from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Moment, Option, Question, Reaction, Step, Verdict
+from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Choose, Moment, Option, Question, Reaction, Step, Verdict
 from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
-from sandtable.forty.psykers import Power, Psyker, pick_powers, powers_described
+from sandtable.forty.psykers import Power, Psyker, chance_of_test, pick_powers, powers_described
 from sandtable.forty.ready import refuse_unless
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.single_dice import roll
@@ -48,7 +48,10 @@ async def manifest_powers(b: Battle8) -> Step:
     player, prompt = b.state.active, "Which psyker tries to manifest which power?"
     psykers = [m for u in b.units_of(player) for m in u.models if is_psyker(b, m)]
     found = [(m, p) for m in psykers for p in powers_of(b) if may_try(b, m, p)]
-    options = [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.title}") for m, p in found]
+    options = [
+        Option(f"{m}|{p.name}", f"{called(b, m)}: {p.title}", f"warp charge {p.charge}", unit=unit_of(b, m).id)
+        for m, p in found
+    ]
     value = await b.choose(player, "manifest", prompt, options, optional=True, rules=("w40k8.psychic.sequence",))
     if value is None:
         return DONE
@@ -72,6 +75,18 @@ async def manifest(b: Battle8, model: int, power: Power) -> None:
     _tell(b, "manifested", f"manifests {power.title}", model, "w40k8.psychic.test")
     if not await is_denied(b, model, power, result):
         await resolve(b, model, power, result)
+
+
+def chance_to_manifest(w: World8, d: Choose, answer: Value | None) -> float | None:
+    """The chance that a power's test succeeds, made again where that is allowed; who may deny it is not looked at."""
+    if answer is None:
+        return None
+    number, _, name = str(answer).partition("|")
+    unit, power = unit_of(w, int(number)), next(p for p in powers_of(w) if p.name == name)
+    more = added_to_test(w, unit)
+    return chance_of_test(
+        lambda faces: succeeds(sum(faces) + more, power), lambda faces: may_reroll(w, unit, faces, power)
+    )
 
 
 def _tell(b: Battle8, kind: str, deed: str, model: int, *rules: str) -> None:
@@ -353,6 +368,6 @@ def targets_of(w: World8, model: int, power: Power) -> list[Unit]:
 
 
 QUESTIONS: Final = {
-    "manifest": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
+    "manifest": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1), odds=chance_to_manifest),
     "deny_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.3)),
 }
