@@ -477,6 +477,8 @@ def watch_dice(table: Table) -> None:
     table.page.mouse.click(*table.model(BRUTES))
     table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
     table.page.locator(".dock .main").click()
+    for _ in range(2):
+        table.page.get_by_role("button", name="Go on").click()
     table.page.locator(".tray").wait_for()
 
 

@@ -196,10 +196,10 @@ export class Game {
       return false;
     } finally { this.busy = false; }
   }
-  /** The space bar: what is planned if it may be done, else the usual answer; while a story is told, its end. */
+  /** The space bar: what is planned if it may be done, else the usual answer; while a story is told, its end or its next step. */
   async accept(): Promise<void> {
     const d = this.decision;
-    if (this.telling) { this.playback.hurry(); return; }
+    if (this.telling) { if (this.playback.stops) this.playback.step(); else this.playback.hurry(); return; }
     if (!d) return;
     if (this.plan?.decision === d.id && !await this.judged(d)) return;
     if (this.plan?.decision === d.id && this.plan.verdict?.ok) { await this.answer(this.plan.answer); return; }

@@ -58,7 +58,7 @@ def battle(
     takebacks: Annotated[
         str,
         typer.Option(
-            "--takebacks", metavar="WHEN", help="After dice: until-dice (not then), agreed or free; or never."
+            "--takebacks", metavar="WHEN", help="After dice: until-dice (no), agreed or free; or never."
         ),
     ] = "agreed",
     resume: Annotated[

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sandtable.battle.decisions import Decision
-from sandtable.battle.events import AnyEvent, Answered, Moved, Placed, Ruled
+from sandtable.battle.events import Answered, AnyEvent, Moved, Placed, Ruled
 from sandtable.battle.machine import Battle, Refused
 from sandtable.battle.rulings import Correction, describe_ruling, ruling_of
 from sandtable.errors import UserError

@@ -3,8 +3,8 @@
 import type { GameEvent, Happened } from "../protocol";
 
 export type Pace = "at once" | "quick" | "slow";
-/** Milliseconds for a roll and for a sentence, and the most that one message may take. */
-const TIMES: Record<Pace, [number, number, number]> = { "at once": [0, 0, 0], quick: [420, 140, 2600], slow: [1300, 600, 30000] };
+/** Milliseconds for a roll and for a sentence, and the most that one message may take; step by step somebody says when to go on. */
+const TIMES: Record<Pace, [number, number, number]> = { "at once": [0, 0, 0], quick: [420, 140, 2600], slow: [Infinity, Infinity, Infinity] };
 const KEY = "sandtable.pace";
 
 export interface Beat { events: GameEvent[]; first: number; last: boolean; message: Happened }
@@ -21,9 +21,13 @@ export class Playback {
     const kept = localStorage.getItem(KEY) as Pace | null;
     this.pace = kept && kept in TIMES ? kept : "quick";
   }
-  setPace(pace: Pace): void { this.pace = pace; localStorage.setItem(KEY, pace); if (pace === "at once") this.hurry(); }
+  setPace(pace: Pace): void { this.pace = pace; localStorage.setItem(KEY, pace); if (pace === "at once") this.hurry(); else if (pace === "quick") this.step(); }
   /** Show the next message at a pace, whatever the pace is otherwise. */
   once(): void { this.paced = true; }
+  /** Whether the story waits after every roll and every sentence. */
+  get stops(): boolean { return this.pace === "slow"; }
+  /** Go on with the next roll or sentence. */
+  step(): void { this.wake?.(); }
   /** Show the rest at once. */
   hurry(): void { this.hurried = true; this.wake?.(); }
   get busy(): boolean { return this.running; }
@@ -41,7 +45,8 @@ export class Playback {
       const sum = wanted.reduce((a, b) => a + b, 0), share = sum > most ? most / sum : 1;
       for (let i = 0; i < beats.length; i++) {
         this.play(beats[i]);
-        const pause = this.hurried || this.waiting.length > 6 || document.hidden ? 0 : wanted[i] * share;
+        const waits = wanted[i] === Infinity && this.stops, time = Math.min(wanted[i] * share, waits ? Infinity : TIMES.quick[0]);
+        const pause = this.hurried || !waits && (this.waiting.length > 6 || document.hidden) ? 0 : time;
         if (pause >= 16) await this.sleep(pause);
       }
     }
@@ -50,7 +55,7 @@ export class Playback {
   private sleep(ms: number): Promise<void> {
     return new Promise(done => {
       const end = () => { clearTimeout(timer); this.wake = null; done(); };
-      const timer = setTimeout(end, ms);
+      const timer = ms === Infinity ? 0 : setTimeout(end, ms);
       this.wake = end;
     });
   }

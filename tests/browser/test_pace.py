@@ -1,0 +1,71 @@
+"""The story step by step: it stops after every roll and every sentence until somebody says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from browser.conftest import DESK, PHONE
+from browser.table import Table
+from server.test_falls import BRUTES, FIRED_AT
+
+LAST = "return game.log.findLast(l => l.kind === 'rolled' || l.kind === 'told')?.id ?? -1"
+LONG = 1800
+"""Milliseconds in which a story that goes on by itself would have gone on."""
+
+
+def volley(table: Table) -> None:
+    """A volley whose story is told step by step."""
+    table.play_until("shoot")
+    table.page.get_by_label("Pace of the story").select_option("every step")
+    table.page.mouse.click(*table.model(BRUTES))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    table.page.locator(".dock .main").click()
+    table.page.get_by_role("button", name="Go on").wait_for()
+
+
+def steps(table: Table, go_on: Any) -> list[int]:
+    """The number of the last line, as it is shown, after it was waited for, and after the next step."""
+    found = [table.ask(LAST)]
+    table.page.wait_for_timeout(LONG)
+    found.append(table.ask(LAST))
+    go_on()
+    table.page.wait_for_function(
+        "before => document.querySelector('canvas').game.log.some("
+        "l => l.id > before && (l.kind === 'rolled' || l.kind === 'told'))",
+        arg=found[1],
+    )
+    return [*found, table.ask(LAST)]
+
+
+def test_space_goes_one_step_on_and_nothing_else_does(sit: Any) -> None:
+    table = sit(DESK, scenario=FIRED_AT).open()
+    volley(table)
+    before, after, then = steps(table, lambda: table.page.keyboard.press(" "))
+    assert before == after
+    assert then > after
+    assert table.ask("return game.telling")
+
+
+def test_a_finger_goes_one_step_on(sit: Any) -> None:
+    table = sit(PHONE, touch=True, scenario=FIRED_AT).open()
+    volley(table)
+    before, after, then = steps(table, table.page.get_by_role("button", name="Go on").click)
+    assert before == after
+    assert then > after
+
+
+@pytest.mark.parametrize("way", ["Show the rest at once", "quick"])
+def test_who_has_seen_enough_sees_the_rest(sit: Any, way: str) -> None:
+    table = sit(DESK, scenario=FIRED_AT).open()
+    volley(table)
+    before = table.ask(LAST)
+    {
+        "quick": lambda: table.page.get_by_label("Pace of the story").select_option("quick"),
+        "Show the rest at once": table.page.get_by_role("button", name="Show the rest at once").click,
+    }[way]()
+    table.page.wait_for_function(
+        "() => document.querySelector('canvas').game.log.filter(l => l.kind === 'rolled').length > 2"
+    )
+    assert table.ask(LAST) > before
