@@ -193,14 +193,13 @@ what it needs to be completed. That part is told in our words (`forty/dataset_ca
 - Units destroy others by attacks; what falls by mortal wounds of other rules is nobody's, where a card asks for the
   destroyer, and counts everywhere else. A unit that has destroyed an enemy may consecrate for the rest of the battle.
 - In a turn no two units do the same action on the same target.
-- Operation markers have no place of their own: they are in range of an objective, or in a terrain area. Of two areas
-  that are one objective neither is an objective for the traps of `death-trap`, unless the marker lies in it.
+- Operation markers have no place of their own: they are in range of an objective, or in a terrain area.
 
 An area of a layout is one terrain area, dense, light or exposed as the heaviest thing in it, so that it obscures and
 hides as the rules say; walls and upper floors of all that stands in it are laid. Most heights are ours: 5" where
 something dense stands, else 2", and a floor 3" up. Not laid: roofs, windows, and the category of each single thing in
-an area. Two areas that are one objective have a marker midway between them. `kotc-colosseum` is meant for a table of
-36" by 36"; it lies in a corner of one of 60" by 44".
+an area. Two areas that are one objective are one terrain area. `kotc-colosseum` is meant for a table of 36" by 36"; it
+lies in a corner of one of 60" by 44".
 
 `python bench/battles.py --system w40k11 --pairs --log FILE` has each faction fight each, over all of these missions and
 layouts; given again, it goes on where it stopped.

@@ -10,7 +10,9 @@ import sandtable
 from sandtable.armies.kdc.source import data
 from sandtable.errors import UserError
 from sandtable.forty.dataset_layouts import any_table, dataset_layouts, dataset_table, table_doc
-from sandtable.forty.dataset_missions import dataset_missions, dataset_patterns, read_card
+from sandtable.forty.dataset_missions import dataset_grounds, dataset_missions, dataset_patterns, read_card
+from sandtable.forty.markers import markers_of
+from sandtable.kit.areas import area_at, areas_of
 from sandtable.kit.missions import Score
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k11.mission import read_mission
@@ -51,6 +53,17 @@ def test_upper_floors_lie_where_the_dataset_has_them_three_inches_up() -> None:
 def test_areas_are_dense_light_or_exposed_as_the_heaviest_thing_in_them() -> None:
     kinds = Counter(category_of(area.kind) for name in dataset_layouts() for area in table_doc(name).terrain)
     assert kinds == {DENSE: 552, LIGHT: 180, EXPOSED: 5}
+
+
+def test_two_areas_that_are_one_objective_are_one_terrain_area_around_its_marker() -> None:
+    linked = [name for name in dataset_layouts() if any("/" in area.id for area in table_doc(name).terrain)]
+    missions = {layout: mission for mission, layout in dataset_grounds()}
+    assert len(linked) == 21
+    for layout in linked[::4]:
+        b = sandtable.new("w40k11", armies=ARMIES, mission=missions[layout], layout=layout, seed=1)
+        parts = [f for f, feature in enumerate(b.table.features) if feature.id.startswith("objective-center/")]
+        assert len(parts) == 2
+        assert {int(areas_of(b)[f]) for f in parts} <= {area_at(b, x, y) for x, y, _ in markers_of(b)}
 
 
 def test_what_stands_in_an_area_without_walls_of_its_own_is_walled_in() -> None:

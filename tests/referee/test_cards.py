@@ -609,6 +609,18 @@ def paid_more(player: int, name: str, points: int) -> Callable[[Record], Iterato
     return doctor
 
 
+def paid_better(name: str, points: int) -> Callable[[Record], Iterator[Record]]:
+    """Whoever is paid for a way is paid another sum."""
+
+    def doctor(record: Record) -> Iterator[Record]:
+        for place, item in enumerate(record["items"]):
+            if item["event"] == "told" and item["kind"] == "scored" and name in item["text"]:
+                text = item["text"].replace(f"{item['data']['vp']}VP", f"{points}VP")
+                yield with_item(record, place, {**item, "text": text, "data": {**item["data"], "vp": points}})
+
+    return doctor
+
+
 ON_IT, BY_IT = (
     f"Purge and Secure, an enemy unit destroyed {how}"
     for how in ("that began the turn on an objective", "by a unit on an objective")
@@ -622,7 +634,7 @@ EACH = "Reconnaissance Sweep, for each enemy destroyed this turn"
         (paid_more(0, EACH, 3), "does not pay them now"),
         (paid_more(1, ON_IT, 3), "does not pay them now"),
         (paid_more(0, "Purge and Secure, an objective newly taken beyond home", 16), "the limits of the mission leave"),
-        (paid_more(1, EACH, 9), "scores 9VP and should score"),
+        (paid_better(EACH, 9), "scores 9VP and should score"),
     ],
 )
 def test_points_that_were_doctored_into_a_battle_are_found(

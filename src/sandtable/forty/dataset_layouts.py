@@ -78,7 +78,14 @@ def table_doc(name: str) -> TableDoc:
             inside.setdefault(parent, []).append({**own, **piece})
         else:
             areas[area] = {**own, **piece}
-    return TableDoc(BOARD, tuple(_feature(id_, piece, inside.get(id_, [])) for id_, piece in areas.items()))
+    return TableDoc(
+        BOARD, tuple(_feature(_named(piece, id_), piece, inside.get(id_, [])) for id_, piece in areas.items())
+    )
+
+
+def _named(piece: Json, id_: str) -> str:
+    """What an area is called: those that are one objective together are parts of one area."""
+    return f"{piece['link_group']}/{id_}" if piece.get("link_group") else id_
 
 
 @cache

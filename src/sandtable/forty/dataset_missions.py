@@ -5,6 +5,7 @@ A card is for one disposition against another, so that the opponent has the card
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from itertools import cycle
 from typing import Any, Final, NamedTuple
@@ -24,6 +25,8 @@ SIDES: Final = ("first side", "second side")
 ROLES: Final = {"home": "home", "center": "central", "expansion": "expansion"}
 NEAR: Final = 6.0
 """An objective so near the middle of the table is central, where no layout says what it is."""
+
+OFF_SEAM: Final = 0.1
 
 
 class Card(NamedTuple):
@@ -198,8 +201,12 @@ def _markers(layout: Json | None, pattern: Json) -> Iterator[tuple[tuple[float, 
             groups.setdefault(group, []).append(spot)
             roles[group] = ROLES[piece["objective_role"]]
     for group, spots in groups.items():
-        x = sum(spot["x"] for spot in spots) / len(spots)
-        yield (round(x, 3), round(BOARD[1] - sum(spot["y"] for spot in spots) / len(spots), 3)), roles[group]
+        x, y = (sum(spot[axis] for spot in spots) / len(spots) for axis in ("x", "y"))
+        if len(spots) > 1:
+            # The middle lies on the seam of two areas: a hair's breadth from it is surely in one of them.
+            far = math.hypot(spots[0]["x"] - x, spots[0]["y"] - y)
+            x, y = (at + OFF_SEAM * (spots[0][axis] - at) / far for at, axis in ((x, "x"), (y, "y")))
+        yield (round(x, 3), round(BOARD[1] - y, 3)), roles[group]
 
 
 def _role(spot: tuple[float, float], pattern: Json) -> str:

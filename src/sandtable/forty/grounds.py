@@ -10,7 +10,7 @@ from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import attacker_of, mission_of, zones_of
 from sandtable.forty.state import World40
-from sandtable.kit.areas import NO_AREA, area_at
+from sandtable.kit.areas import NO_AREA, area_at, areas_of
 from sandtable.kit.missions import on_map
 from sandtable.kit.room import Outline
 from sandtable.table.grid import steps
@@ -153,8 +153,9 @@ def area_lies(w: World40, area: int, player: int, where: str) -> bool:
 
 @kept(SETUP)
 def middle_of_area(w: World40, area: int) -> tuple[int, int]:
-    """The middle of the corners of a terrain area."""
-    outline = w.table.features[area].outline
+    """The middle of the corners of a terrain area, with all its parts."""
+    parts = np.flatnonzero(areas_of(w) == area).tolist()
+    outline = [corner for part in parts for corner in w.table.features[part].outline]
     return sum(c[0] for c in outline) // len(outline), sum(c[1] for c in outline) // len(outline)
 
 

@@ -119,7 +119,7 @@ def called(w: World40, kind: str, number: int) -> str:
         return f"objective {number + 1}"
     if kind == AREA:
         feature = w.table.features[number]
-        return str(feature.name or feature.id)
+        return str(feature.name or feature.id).partition("/")[0]
     return str(w.unit(number).name)
 
 

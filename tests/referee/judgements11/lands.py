@@ -165,9 +165,9 @@ class Lands:
         return self._spot_lies((x, y), player, where)
 
     def area_lies(self, area: int, player: int, where: str) -> Answer:
-        """The same for an area: the middle of its outline says."""
-        outline = self.table.terrain.features[area].outline
-        return self._spot_lies(_middle(outline), player, where)
+        """The same for an area: the middle of its corners says, those of all its parts."""
+        corners = tuple(corner for outline in self.areas()[area] for corner in outline)
+        return self._spot_lies(_middle(corners), player, where)
 
     def _spot_lies(self, spot: Point, player: int, where: str) -> Answer:
         own, enemy = self.book.zone(player), self.book.zone(player, enemy=True)

@@ -44,14 +44,17 @@ class Control11(Rows11, Control):
 
     def _controller(self, x: float, y: float, z: float) -> int | None:
         """An objective in a terrain area is that area: who is within it counts."""
-        areas = [f.outline for f in self.table.terrain.features if area_gap(Shape(((x, y),)), f.outline) < 0.02]
-        if not areas:
+        features = self.table.terrain.features
+        touched = [f for f in features if area_gap(Shape(((x, y),)), f.outline) < 0.02]
+        if not touched:
             return super()._controller(x, y, z)
-        if len(areas) > 1 or not inside(x, y, areas[0]):
+        names = {f.name.partition("/")[0] for f in touched}
+        if len(names) > 1 or not any(inside(x, y, f.outline) for f in touched):
             return None
+        parts = [f.outline for f in features if f.name.partition("/")[0] in names]
         levels = [0] * len(self.table.players)
         for m in self.table.all_models():
-            depth = area_gap(shape_of(self.table.stand(m)), areas[0])
+            depth = min(area_gap(shape_of(self.table.stand(m)), part) for part in parts)
             if abs(depth) <= self.book.slack:
                 return None
             if depth < 0 and not self.table.units[self.table.unit_of[m]]["battle_shocked"]:
