@@ -204,7 +204,7 @@ def _markers(layout: Json | None, pattern: Json) -> Iterator[tuple[tuple[float, 
         x, y = (sum(spot[axis] for spot in spots) / len(spots) for axis in ("x", "y"))
         if len(spots) > 1:
             # The middle lies on the seam of two areas: a hair's breadth from it is surely in one of them.
-            far = math.hypot(spots[0]["x"] - x, spots[0]["y"] - y)
+            far = math.sqrt((spots[0]["x"] - x) ** 2 + (spots[0]["y"] - y) ** 2)
             x, y = (at + OFF_SEAM * (spots[0][axis] - at) / far for at, axis in ((x, "x"), (y, "y")))
         yield (round(x, 3), round(BOARD[1] - y, 3)), roles[group]
 
