@@ -30,6 +30,8 @@ PARTS: Final = (
     protocol.Idea,
     protocol.Rule,
     protocol.Switch,
+    protocol.Need,
+    protocol.Proved,
     protocol.Seen,
     Reach,
     Outlook,

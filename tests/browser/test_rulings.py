@@ -70,3 +70,17 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     told.wait_for()
     apart = float(told.inner_text().partition(" were ")[2].partition("″")[0])
     assert apart <= gap / STEP
+
+
+def test_a_ruling_opens_what_it_builds_on_and_begins_what_proves_it(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
+    table.page.get_by_role("button", name="why?").click()
+    table.page.get_by_role("button", name="Measuring a move").click()
+    table.page.locator(".ruling code").get_by_text("w40k10.move.distance", exact=True).wait_for()
+    with table.page.context.expect_page() as opened:
+        table.page.locator(".ruling").get_by_role("link", name="Who Advanced does not charge").first.click()
+    opened.value.wait_for_url("**/#battle/*")
+    opened.value.get_by_label("The table", exact=True).wait_for()
+    assert len(opened.value.evaluate("JSON.parse(localStorage.getItem('sandtable.seats'))")) >= 2

@@ -107,7 +107,7 @@ export interface Clock { player: number; left: number; running: boolean; fallen:
 export interface Queued { kind: string; unit: number; answer: unknown }
 export interface Happened extends Now { first: number; events: GameEvent[]; said: [number, string][] }
 export interface Rewound extends Now { say: "rewound"; text: string; view: View }
-export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[]; edition?: string; dated?: string; link?: string }
+export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[]; edition?: string; dated?: string; link?: string; needs?: { id: string; name: string }[]; proofs?: { id: string; title: string }[] }
 export interface Line { name: string; count: number; figures: [string, string][]; notes?: string[] }
 export interface Card {
   name: string; models?: Line[]; weapons?: Line[]; abilities?: string[]; keywords?: string[]; status?: string[];

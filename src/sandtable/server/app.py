@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request, Response, WebSocket
 from msgspec import Meta
 
 from sandtable.errors import UserError
-from sandtable.server import catalogue, limits, pages, sockets
+from sandtable.server import catalogue, limits, pages, proofs, sockets
 from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
 from sandtable.server.hall import Hall, NoSeat, Unplayable
@@ -224,6 +224,10 @@ def create_app(
         if not drawings.take(request):
             raise TooFrequent
         return pages.plain(await beside(request, "rule_page", id_))
+
+    @app.get("/api/scenarios/{system}/{name}")
+    async def scenario(request: Request, system: str, name: str) -> Response:
+        return _json({"text": await hall_of(request).lanes.engine(proofs.text_of, f"{system}/{name}")})
 
     @app.post("/api/lists")
     async def read_list(request: Request) -> Response:

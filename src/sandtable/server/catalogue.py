@@ -23,7 +23,7 @@ from sandtable.armies.packs import find_packs
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
-from sandtable.battle.system import System
+from sandtable.battle.system import WINDOWS, System
 from sandtable.battle.tables import Piece
 from sandtable.documents import parse_document
 from sandtable.errors import UserError
@@ -141,7 +141,7 @@ def _offer(id_: str) -> SystemOffered:
             for path in _lists()
             if (army := read_list(path)).system == id_
         ],
-        options=[ReadingOffered(r.name, r.values, r.text) for r in system.readings],
+        options=[ReadingOffered(r.name, r.values, r.text) for r in (WINDOWS, *system.readings)],
         opponents=[OpponentOffered(name, WAYS[name]) for name in reversed(NAMES)],
     )
 

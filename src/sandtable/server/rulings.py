@@ -8,7 +8,8 @@ from typing import Final
 from sandtable import systems
 from sandtable.rules import ledger
 from sandtable.rules.ledger import Row
-from sandtable.server.protocol import Rule, Switch
+from sandtable.server import proofs
+from sandtable.server.protocol import Need, Rule, Switch
 
 ADDRESS: Final = "/rules/"
 """Where a rule has a page of its own; its id, which never changes, follows."""
@@ -41,6 +42,8 @@ def rule_of(row: Row) -> Rule:
         edition=source.edition,
         dated=source.dated,
         link=f"{ADDRESS}{row.id}",
+        needs=tuple(Need(need, ledger.find(need).name) for need in row.needs),
+        proofs=proofs.of_rule(row.id),
     )
 
 
@@ -48,5 +51,7 @@ def as_page(rule: Rule) -> bytes:
     """A rule as a page of text, for who was sent its address."""
     more = [f"Reading: {rule.note}"] if rule.note else []
     more += [f"Option {o.name}, {' or '.join(o.values)}: {o.text}" for o in rule.options]
+    more += [f"Builds on: {need.name} ({need.id})" for need in rule.needs]
+    more += [f"Proved by: {proved.title} ({proved.id})" for proved in rule.proofs]
     shown = {name: escape(getattr(rule, name)) for name in ("id", "name", "edition", "dated", "where", "text")}
     return _PAGE.format(more="".join(f"<p>{escape(line)}</p>\n" for line in more), **shown).encode()

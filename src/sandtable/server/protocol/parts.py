@@ -149,6 +149,20 @@ class Switch(msgspec.Struct, frozen=True):
     text: str
 
 
+class Need(msgspec.Struct, frozen=True):
+    """A rule that another one builds on."""
+
+    id: str
+    name: str
+
+
+class Proved(msgspec.Struct, frozen=True):
+    """A scenario that proves a rule; `/api/scenarios/` and its id give its text."""
+
+    id: str
+    title: str
+
+
 class Rule(msgspec.Struct, frozen=True):
     """A rule in our words."""
 
@@ -167,6 +181,10 @@ class Rule(msgspec.Struct, frozen=True):
     """...and when that was published, or last changed."""
     link: str
     """Where this server shows the rule, for who wants to pass it on."""
+    needs: tuple[Need, ...]
+    """Those that it builds on, the first one first."""
+    proofs: tuple[Proved, ...]
+    """Scenarios that prove it, where this server has them."""
 
 
 class Idea(msgspec.Struct, frozen=True):
