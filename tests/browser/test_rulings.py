@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,3 +85,17 @@ def test_a_ruling_opens_what_it_builds_on_and_begins_what_proves_it(sit: Any) ->
     opened.value.wait_for_url("**/#battle/*")
     opened.value.get_by_label("The table", exact=True).wait_for()
     assert len(opened.value.evaluate("JSON.parse(localStorage.getItem('sandtable.seats'))")) >= 2
+
+
+def test_the_file_of_a_refused_move_holds_it_with_distances(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    far = {"do": "go", "x": 39 * STEP, "y": 16 * STEP, "z": 0, "facing": 0}
+    answer = {"mode": "normal", "paths": [{"model": 1, "legs": [far]}]}
+    assert table.ask("return game.answer(argument)", answer) is False
+    table.page.get_by_role("button", name="Save a scenario").click()
+    with table.page.expect_download() as saved:
+        table.page.get_by_role("button", name="Save the file").click()
+    text = Path(saved.value.path()).read_text()
+    assert "# Walkers to Foes: " in text
+    assert "refused:" in text

@@ -132,6 +132,8 @@ export class Game {
   private usualOrders = "";
   /** How the unit was chosen that the open decision is about. */
   private chosen: Queued | null = null;
+  /** The answer that was refused; undefined where none was. */
+  private tried: unknown = undefined;
   private seen = 0;
   private rulesKnown = new Map<string, Rule>();
 
@@ -193,6 +195,7 @@ export class Game {
       return true;
     } catch (error) {
       this.explain(error);
+      this.tried = answer;
       return false;
     } finally { this.busy = false; }
   }
@@ -278,7 +281,12 @@ export class Game {
   /** Who applies what nothing enforces, and when. */
   leftTo(one: ByHand): string { return `Left to ${one.player === this.you ? "you" : this.view.players[one.player]?.name ?? ""}${one.when ? ` ${one.when}` : ""}`; }
   async reference(phase: string, kind: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase, kind })))?.rules ?? []; }
-  async moment(): Promise<{ name: string; text: string } | null> { return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment" })); }
+  /** This moment as a file: with a question, distances between the units that matter, and the answer whose refusal is shown. */
+  async moment(question = ""): Promise<{ name: string; text: string } | null> {
+    const d = this.decision, plan = d && this.plan?.decision === d.id && this.plan.verdict?.ok === false ? this.plan.answer : undefined;
+    const refused = d && this.note && !this.calm ? this.tried ?? plan : plan, units = [d?.unit ?? -1, ...(this.pairIn([], this.note) ?? []), this.selected].filter((u, i, all) => u >= 0 && all.indexOf(u) === i);
+    return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment", question, units, ...(d && refused !== undefined ? { decision: d.id, refused, chosen: this.chosen?.kind ?? "" } : {}) }));
+  }
   async show(unit: number): Promise<void> {
     this.selected = unit; this.sight = null;
     const card = unit < 0 ? null : (await this.quietly(this.wire.ask<{ card: Card | null }>({ say: "card", unit })))?.card ?? null;
@@ -408,9 +416,9 @@ export class Game {
     return d.kind.startsWith(REACTION) && this.hushed.some(h => h.kind === d.kind);
   }
 
-  clear(): void { this.note = ""; this.noteRules = []; }
-  refuse(verdict: Verdict): void {
-    this.calm = false;
+  clear(): void { this.note = ""; this.noteRules = []; this.tried = undefined; }
+  refuse(verdict: Verdict, answer?: unknown): void {
+    this.calm = false; this.tried = answer;
     this.note = (verdict.reasons ?? []).map(r => r.text).join(" ") || "That is not allowed.";
     this.noteRules = (verdict.reasons ?? []).flatMap(r => r.rules ?? []);
     this.noteFacts = (verdict.reasons ?? []).flatMap(r => factsOf(r.facts ?? {}));

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
-
-import yaml
+from typing import Any, Final, TypeAlias
 
 from sandtable import systems
 from sandtable.api import disagreement
+from sandtable.battle.decisions import Decision
 from sandtable.battle.journal import Journal
 from sandtable.battle.machine import Battle
 from sandtable.battle.replaying import replay
 from sandtable.battle.world import View
 from sandtable.errors import UserError
 from sandtable.kit.written import stage
-from sandtable.server.protocol import SPECTATOR, MomentShown
+from sandtable.server import disputes
+from sandtable.server.protocol import SPECTATOR, MomentShown, ShowMoment
 
 AnyView: TypeAlias = View[Any, Any, Any, Any]
 
-
-def shown(view: AnyView) -> MomentShown:
-    """The moment as a file with a name."""
-    return MomentShown(name=file_name(view), text=write(view))
+PLAIN: Final = ShowMoment()
+"""Somebody who says nothing about it."""
 
 
-def write(view: AnyView) -> str:
+def shown(view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN) -> MomentShown:
+    """The moment as a file with a name, and with what somebody said about it."""
+    return MomentShown(name=file_name(view), text=write(view, decision, said))
+
+
+def write(view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN) -> str:
     """The moment as YAML that `sandtable scenario check` reads."""
     if view.system.moment is None:
         raise UserError(f"{view.system.name} cannot write its moments down yet.")
-    return yaml.safe_dump(view.system.moment(view), sort_keys=False, allow_unicode=True, width=120)
+    return disputes.written(view, view.system.moment(view), decision, said)
 
 
 def file_name(view: AnyView) -> str:

@@ -283,8 +283,9 @@ class Connection:
                 return _rules(sitting.reference(phase, kind))
             case protocol.ShowSight(unit=unit, target=target):
                 return sitting.think("sight", me, None, unit, target)
-            case protocol.ShowMoment():
-                return sitting.think("moment", me, None)
+            case protocol.ShowMoment(decision=number):
+                asks = number if number and me != SPECTATOR else None
+                return sitting.think("moment", me, asks, said)
             case _ if me == SPECTATOR:
                 return None
             case protocol.ShowRecap(since=since):

@@ -38,7 +38,7 @@ from sandtable.players.standing import check_kinds
 from sandtable.rules import ledger
 from sandtable.server import chances, dropped, lists, moments, rulings, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
-from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, Shown, SightShown
+from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, ShowMoment, Shown, SightShown
 from sandtable.server.shade import Outlines, shade
 from sandtable.server.showing import shown
 
@@ -298,9 +298,9 @@ def reference(system: str, phase: str, kind: str) -> list[Rule]:
     return [rulings.rule_of(row) for row in surveys.of_phase(systems.get(system), phase, kind)]
 
 
-def moment(scene: Scene) -> MomentShown:
-    """The battle as it stands, as a scenario file."""
-    return moments.shown(_view(scene))
+def moment(scene: Scene, said: ShowMoment) -> MomentShown:
+    """The battle as it stands, as a scenario file, with what is argued about."""
+    return moments.shown(_view(scene), scene.decision, said)
 
 
 def moment_at(data: bytes, events: int) -> MomentShown:

@@ -128,6 +128,17 @@ class ShowReference(FromClient, frozen=True, kw_only=True, tag="reference"):
 class ShowMoment(FromClient, frozen=True, kw_only=True, tag="moment"):
     """The battle as it stands now, as a scenario file."""
 
+    question: Annotated[str, Meta(max_length=400)] = ""
+    """What the author of the file wants to know."""
+    units: Annotated[tuple[Number, ...], Meta(max_length=12)] = ()
+    """Those that matter: how far they are apart, and the first one from its nearest enemies, is written down."""
+    decision: Number = 0
+    """The open decision, where..."""
+    refused: Any = None
+    """...this answer to it was refused; it is written down with the reasons."""
+    chosen: Word = ""
+    """The kind of question by which the unit of that decision was chosen."""
+
 
 class Chance(FromClient, frozen=True, kw_only=True, tag="chance"):
     """The chance that an answer does what it is for."""
