@@ -6,6 +6,7 @@ from typing import Any
 
 from browser.table import STEP, Table
 from browser.test_shapes import NUMBER, asked, pretend
+from server.test_falls import FIRED_AT
 
 MOVING = """\
 scenario: Carriers
@@ -94,6 +95,35 @@ def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
     page.get_by_role("button", name="Do all 1").click()
     page.get_by_text("The rest of what you planned was not done").wait_for()
     assert table.ask("return game.intents.map(i => i.unit)") == [OTHERS]
+
+
+def test_targets_are_planned_first_and_shots_fired_together(sit: Any) -> None:
+    two = FIRED_AT.replace(
+        "[[40, 3]]}\n", "[[40, 3]]}\n  - {name: Others of red, player: red, sheet: Gunner, positions: [[8, 8]]}\n"
+    )
+    table = sit(scenario=two).open()
+    page = table.page
+    for unit, target in ((0, 1), (3, 2)):
+        table.play_until("shoot_with")
+        table.pick(unit)
+        page.get_by_label("Plan first, then do it all").check()
+        page.mouse.click(*table.model(target))
+        page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+        page.get_by_role("button", name="Plan it").click()
+        page.wait_for_function(
+            "unit => (game => game.intents.some(i => i.unit === unit) && game.decision?.kind === 'shoot_with')"
+            "(document.querySelector('canvas').game)",
+            arg=unit,
+        )
+    assert table.ask("return game.log.filter(l => l.kind === 'rolled').length") == 0
+    table.play_until("shoot_with")
+    page.get_by_role("button", name="Do all 2").click()
+    page.wait_for_function("() => (g => !g.intents.length && !g.queued)(document.querySelector('canvas').game)")
+    page.wait_for_function(
+        "() => document.querySelector('canvas').game.log.filter(l => l.text.includes(' shoots at ')).length === 2"
+    )
+    fired = table.ask("return game.log.filter(l => l.text.includes(' shoots at ')).map(l => l.text)")
+    assert fired == ["Gunners shoots at Brutes.", "Others of red shoots at Others."]
 
 
 def test_a_way_leads_over_the_places_that_are_named(sit: Any) -> None:

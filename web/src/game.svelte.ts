@@ -131,7 +131,7 @@ export class Game {
   private first = 0;
   private usualOrders = "";
   /** How the unit was chosen that the open decision is about. */
-  private chosen: Queued | null = null;
+  private chosen = $state.raw<Queued | null>(null);
   /** The answer that was refused; undefined where none was. */
   private tried: unknown = undefined;
   private seen = 0;
@@ -316,11 +316,23 @@ export class Game {
     this.intents = [...this.intents.filter(i => i.unit !== d.unit), { unit: d.unit, answers: [chosen, { kind: d.kind, unit: d.unit, answer: plan.answer }], plan }];
     return true;
   }
+  /** Whether the targets of a unit that was chosen can be planned, and another one chosen. */
+  get plansTargets(): boolean { const d = this.decision; return d?.shape === "assign" && d.unit >= 0 && this.chosen?.answer === d.unit; }
+  /** Keep targets as a plan, and choose again. */
+  async intendTargets(answer: unknown): Promise<boolean> {
+    const d = this.decision, chosen = this.chosen;
+    if (!d || !chosen || !this.planning || !this.plansTargets) return false;
+    const plan: Plan = { decision: d.id, answer, ghosts: [], verdict: { ok: true }, longest: 0, limit: 0, note: "", rules: [] };
+    this.intents = [...this.intents.filter(i => i.unit !== d.unit), { unit: d.unit, answers: [chosen, { kind: d.kind, unit: d.unit, answer }], plan }];
+    await this.takeBack();
+    return true;
+  }
   /** Let a plan wait, and choose again. */
   async shelve(): Promise<void> { if (await this.judged() && this.intend()) await this.takeBack(); }
   /** Send all plans; the server does one after the other, and what fits no more comes back. */
   async commitAll(): Promise<void> {
     if (this.decision?.shape === "move" && this.intend()) await this.takeBack();
+    else if (this.plansTargets) { this.planning = true; if (this.actor?.ready) await this.actor.ready(); else await this.takeBack(); }
     const waiting = this.intents;
     await this.queue(waiting.flatMap(i => i.answers));
     this.planning = false;
