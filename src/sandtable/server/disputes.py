@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import isinf
 from typing import Any, Final, TypeAlias
@@ -27,7 +27,7 @@ NEAREST: Final = 3
 """Enemies to which the distance is written down, beside those that were named."""
 
 
-def written(view: AnyView, doc: dict[str, Any], decision: Decision[Any] | None, said: ShowMoment) -> str:
+def written(view: AnyView, doc: Mapping[str, Any], decision: Decision[Any] | None, said: ShowMoment) -> str:
     """A moment as YAML, with what is argued about."""
     if said.question.strip():
         doc = {**doc, "question": " ".join(said.question.split())}
@@ -39,7 +39,7 @@ def written(view: AnyView, doc: dict[str, Any], decision: Decision[Any] | None, 
             doc = _with_refused(view, doc, decision, typed, verdict, said.chosen)
     # Comments are one line each, whatever a name holds.
     head = "".join(f"# {' '.join(note.split())}\n" for note in notes)
-    return head + yaml.safe_dump(doc, sort_keys=False, allow_unicode=True, width=120)
+    return head + yaml.safe_dump(dict(doc), sort_keys=False, allow_unicode=True, width=120)
 
 
 def _distances(view: AnyView, wanted: tuple[int, ...]) -> Iterator[str]:
@@ -58,8 +58,8 @@ def _distances(view: AnyView, wanted: tuple[int, ...]) -> Iterator[str]:
 
 
 def _with_refused(
-    view: AnyView, doc: dict[str, Any], decision: Move, moves: Moves, verdict: Verdict, chosen: str
-) -> dict[str, Any]:
+    view: AnyView, doc: Mapping[str, Any], decision: Move, moves: Moves, verdict: Verdict, chosen: str
+) -> Mapping[str, Any]:
     """The file with the move that was refused, if whoever plays it comes to the same."""
     name = own_names(str(unit.name) for unit in view.state.units)[decision.unit]
     player = str(view.state.players[decision.player].name)
