@@ -97,6 +97,12 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
 
 
+#: Goes on step by step until all of an attack is told.
+STEP_ON = """() => {
+  const { game } = document.querySelector("canvas"), told = game.chain.links.length === 5;
+  if (!told) game.playback.step();
+  return told;
+}"""
 LINKS = "return game.chain.links.map(l => l.text)"
 
 
@@ -107,8 +113,8 @@ def test_the_dice_of_an_attack_fill_in_one_line_and_each_step_shows_its_own(sit:
     table.page.keyboard.press("1")
     table.page.keyboard.press("Enter")
     line = table.page.get_by_role("group", name="The attack")
+    table.page.wait_for_function(STEP_ON)
     line.wait_for()
-    table.page.wait_for_function("() => document.querySelector('canvas').game.chain.links.length === 5")
     steps = table.ask(LINKS)
     attacks, hits, wounds, failed, dead = (int(step.split()[0]) for step in steps)
     assert attacks == 40
