@@ -99,9 +99,9 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
 
 #: Goes on step by step until all of an attack is told.
 STEP_ON = """() => {
-  const { game } = document.querySelector("canvas"), told = game.chain.links.length === 5;
-  if (!told) game.playback.step();
-  return told;
+  const { game } = document.querySelector("canvas");
+  if (game.chain.links.length < 5) game.playback.step();
+  return game.chain.links.length === 5;
 }"""
 LINKS = "return game.chain.links.map(l => l.text)"
 

@@ -57,9 +57,7 @@ def battle(
     ] = None,
     takebacks: Annotated[
         str,
-        typer.Option(
-            "--takebacks", metavar="WHEN", help="After dice: until-dice (no), agreed or free; or never."
-        ),
+        typer.Option("--takebacks", metavar="WHEN", help="After dice: until-dice (no), agreed or free; or never."),
     ] = "agreed",
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a battle that was saved.")
