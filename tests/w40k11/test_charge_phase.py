@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle.events import Rolled
+from sandtable.battle.events import Rolled, Told
 from sandtable.battle.scenario import UnitDoc
 from sandtable.systems.w40k11.charge_phase import chance_to_charge
 from sandtable.systems.w40k11.fight_phase import fights_first
@@ -383,7 +383,9 @@ def test_nobody_stays_in_the_skies_after_a_charge(answer: Any) -> None:
 def test_nobody_stays_in_the_skies_after_a_charge_without_targets() -> None:
     b = rolled([3, 3], [(5, 10)], [(12, 10)], unit("Eager", "red", PLAIN, [(12, 16)]), sheet=FLYER)
     give(b, "skies", True)
+    story = [event.text for event in b.events if isinstance(event, Told) and event.kind == "charge_failed"]
     assert (kinds(b), named(b, "Reds").skies) == (["charge_with"], False)
+    assert ['4"' in text for text in story] == [True]
 
 
 @rule("w40k11.fly.take_to_skies", check=7)

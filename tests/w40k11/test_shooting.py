@@ -458,17 +458,24 @@ def test_targets_are_unengaged_and_in_range_still() -> None:
     ]
 
 
-def indirect(hit: int, *, moved: str = "stationary", seen: bool = True, skill: int = 3, more: Any = None) -> int:
+def indirect(
+    hit: int, *, moved: str = "stationary", seen: bool = True, skill: int = 3, more: Any = None, **flags: Any
+) -> int:
     """Hits of a mortar behind a block with one bare roll; `seen`: Friends see the target."""
     friends = unit("Friends", "red", TROOPER, [(20 if seen else 5, 25)])
     b = face_off(gun("indirect fire", range=48, skill=skill), target(wounds=9), terrain=[BLOCK],
-                 flags={"moved": moved}, more=[friends], dice={"hit": [hit], "wound": [1]})  # fmt: skip
+                 flags={"moved": moved, **flags}, more=[friends], dice={"hit": [hit], "wound": [1]})  # fmt: skip
     return int(last(fire(begin(changed(b, HIT_MODIFIER, *(more or [])), "indirect")))["hits"])
 
 
 @rule("w40k11.shoot.indirect_hit", check=1)
 def test_who_moved_misses_with_a_five() -> None:
     assert [indirect(5, moved="normal", skill=2), indirect(6, moved="normal", skill=2)] == [0, 1]
+
+
+@rule("w40k11.shoot.indirect_hit", check=1)
+def test_who_got_out_of_a_wreck_has_not_stayed_where_it_was() -> None:
+    assert [indirect(5, disembarked="emergency"), indirect(6, disembarked="emergency")] == [0, 1]
 
 
 @rule("w40k11.shoot.indirect_hit", check=2)

@@ -148,14 +148,14 @@ async def charge(
     near = [e for e in possible_targets(b, unit, reach) if whom is None or whom(b, unit, e)]
     targets = await choose_targets(b, unit, near, "w40k11.charge.targets")
     if not targets:
-        fall_short(b, unit, far, "w40k11.charge.targets")
+        fall_short(b, unit, reach // STEP, "w40k11.charge.targets")
         return
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}))
     modes = [Mode(CHARGE, "Charge", reach), STAY]
     rules = ("w40k11.charge.move", "w40k11.charge.after")
     moves = await b.ask(how_to_charge(b, unit, targets, reach // STEP, modes, *rules))
     if moves.mode == DECLINE:
-        fall_short(b, unit, far, "w40k11.charge.sequence")
+        fall_short(b, unit, reach // STEP, "w40k11.charge.sequence")
         return
     carry(b, unit, moves, charge_move_of(b, unit, targets).way)
     b.set_unit(unit, charged=True, skies=False)

@@ -207,5 +207,6 @@ def failing(w: World11, unit: Unit, weapon: Weapon, target: Unit, way: str) -> i
 
 @rule("w40k11.shoot.indirect_hit", neutral=False)
 def is_spotted(w: World11, unit: Unit, target: Unit) -> bool:
-    """Whether shooters stayed stationary, and any unit of their army sees the target."""
-    return unit.moved == STATIONARY and any(is_friendly(w, unit, u) and sees(w, u, target) for u in w.units())
+    """Whether shooters stayed stationary, and left no wreck either, and any unit of their army sees the target."""
+    stayed = unit.moved == STATIONARY and not unit.disembarked
+    return stayed and any(is_friendly(w, unit, u) and sees(w, u, target) for u in w.units())
