@@ -54,3 +54,50 @@ def test_what_is_carried_off_is_told_of() -> None:
 def test_an_action_that_scores_is_a_sentence() -> None:
     told = task(Action("Raise banners", near_objective=True, vp=3))
     assert told == "Raise banners: 3 VP for each unit within range of an objective that completes this action."
+
+
+DEEDS = [
+    (
+        Action("Triangulate", at="objective", controls=True, where="not own home", tag="triangulated"),
+        "Triangulate: an action of your Shooting phase at an objective in range away from your home, completed at the "
+        "end of the turn, if the unit controls the objective then; what it was done to is triangulated.",
+    ),
+    (
+        Action("Surveil", completes="at once", at="enemy", within=18, tag="surveilled"),
+        'Surveil: an action of your Shooting phase at an enemy in sight within 18", completed at once; what it was '
+        "done to is surveilled.",
+    ),
+    (
+        Action("Vanguard Operation", at="area", where="enemy territory", alone=True),
+        "Vanguard Operation: an action of your Shooting phase in a terrain area in enemy territory, completed at the "
+        "end of the turn, if no enemy is in the area then.",
+    ),
+    (
+        Action("Sensor Sweep", at="objective", controls=True, where="central", clears="one"),
+        "Sensor Sweep: an action of your Shooting phase at an objective in range in the centre, completed at the end "
+        "of the turn, if the unit controls the objective then; it takes one operation marker off.",
+    ),
+    (
+        Action("Place Markers", starts="battle", at="area", where="not own zone", limit=5),
+        "Place Markers: before the first turn you put 5 operation markers into terrain areas outside your own "
+        "deployment zone.",
+    ),
+    (
+        Action("Condemn", starts="turn begins", at="enemy", tag="condemned"),
+        "Condemn: at the start of your turn you name enemies on objectives, or that destroyed somebody, condemned.",
+    ),
+    (
+        Action("Consecrate", starts="turn ends", at="objective", where="not own home", tag="consecrated"),
+        "Consecrate: at the end of your turn who has destroyed an enemy makes an objective in range away from your "
+        "home consecrated.",
+    ),
+    (
+        Action("Clear Markers", starts="moves", clears="here"),
+        "Clear Markers: whoever ends a move in range of an objective takes the enemy's operation markers off it.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("action", "told"), DEEDS, ids=[action.name for action, _ in DEEDS])
+def test_what_has_to_be_done_to_score_is_a_sentence(action: Action, told: str) -> None:
+    assert task(action) == told

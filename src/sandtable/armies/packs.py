@@ -140,7 +140,7 @@ def find_list(name: str | Path, system: str = "") -> Path:
         meant = did_you_mean(str(name), names)
         listed = f"sandtable army lists{f' --system {system}' if system else ''}"
         raise UserError(
-            f"There is no army list '{str(name)[:80]}'.{meant} '{listed}' shows all {len(names)}; or name a YAML file."
+            f"There is no army list '{str(name)[:80]}', and no such file.{meant} '{listed}' shows all {len(names)}."
         )
     return known[str(name)]
 

@@ -34,6 +34,12 @@ WHEN: Final = {
     "round": "at the end of each battle round",
     "battle": "when the battle ends",
 }
+AT: Final = {
+    "": "",
+    "objective": " at an objective in range",
+    "area": " in a terrain area",
+    "enemy": " at an enemy in sight",
+}
 TURNS: Final = {
     "own": "at the end of your turn",
     "enemy": "at the end of an enemy turn",
@@ -48,7 +54,7 @@ def briefing(w: World40) -> Briefing | None:
         return None
     book = w.system.seam(Scoring)
     ways = [_for(w, way.by) + in_words(way, book.most(way), mission.rounds) for way in mission.scoring]
-    tasks = [_for(w, action.by) + task(action) for action in mission.actions if action.vp]
+    tasks = [_for(w, action.by) + task(action) for action in mission.actions]
     lost = ("Whoever has no models left loses, whatever was scored.",) if mission.destroyed_loses else ()
     return Briefing(mission.name, mission.text, rounds_of(w), (*ways, *book.further(w), *tasks, *lost))
 
@@ -100,6 +106,31 @@ def _limits(way: Score, most: int, rounds: int) -> Iterator[str]:
 
 
 def task(action: Action) -> str:
-    """An action that scores, in a sentence."""
-    near = " within range of an objective" if action.near_objective else ""
-    return f"{action.name}: {action.vp} VP for each unit{near} that completes this action."
+    """An action of a mission, in a sentence: what it scores, or what is done by it that scores."""
+    if action.vp:
+        near = " within range of an objective" if action.near_objective else ""
+        return f"{action.name}: {action.vp} VP for each unit{near} that completes this action."
+    return f"{action.name}: {_deed(action)}."
+
+
+def _deed(action: Action) -> str:
+    where = WHERE[action.where]
+    match action.starts:
+        case "battle":
+            markers = counted(action.limit, "operation marker")
+            return f"before the first turn you put {markers} into terrain areas{where}"
+        case "turn begins":
+            return f"at the start of your turn you name enemies on objectives, or that destroyed somebody, {action.tag}"
+        case "turn ends":
+            return f"at the end of your turn who has destroyed an enemy makes an objective in range{where} {action.tag}"
+        case "moves":
+            return "whoever ends a move in range of an objective takes the enemy's operation markers off it"
+    done = f"an action of your {action.starts.title()} phase{AT[action.at]}{where}"
+    if action.within:
+        done += f' within {action.within:g}"'
+    when = "at once" if action.completes == "at once" else "at the end of the turn"
+    provided = ", if the unit controls the objective then" if action.controls else ""
+    provided += ", if no enemy is in the area then" if action.alone else ""
+    brings = f"; what it was done to is {action.tag}" if action.tag else ""
+    brings += "; it takes one operation marker off" if action.clears == "one" else ""
+    return f"{done}, completed {when}{provided}{brings}"
