@@ -99,3 +99,20 @@ def test_the_file_of_a_refused_move_holds_it_with_distances(sit: Any) -> None:
     text = Path(saved.value.path()).read_text()
     assert "# Walkers to Foes: " in text
     assert "refused:" in text
+
+
+def test_who_reads_elsewhere_in_the_log_is_told_of_news_and_gets_back_to_it(sit: Any) -> None:
+    table = sit().open()
+    for _ in range(14):
+        table.go_on()
+    log = table.page.get_by_role("log")
+    log.hover()
+    table.page.mouse.wheel(0, -9000)
+    table.page.wait_for_function("() => document.querySelector('.log').scrollTop === 0")
+    for _ in range(3):
+        table.go_on()
+    table.page.get_by_role("button", name="To the newest").click()
+    table.page.wait_for_function(
+        "() => { const l = document.querySelector('.log'); return l.scrollHeight - l.scrollTop - l.clientHeight < 60 }"
+    )
+    assert table.page.get_by_role("button", name="To the newest").count() == 0
