@@ -63,6 +63,8 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     table.page.keyboard.press("Enter")
     table.page.wait_for_function("() => document.querySelector('canvas').game.log.some(l => l.then)")
     if again:
+        # Whoever comes in the middle of what happens has pictures only of what is still to come.
+        table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
         table.page.reload()
         table.page.wait_for_function("() => document.querySelector('canvas')?.game?.log.some(l => l.then)")
     text, gap = table.ask(MOVED, GUNNERS)

@@ -66,7 +66,7 @@ def original() -> Record:
         (longer_moves, Moves11, "w40k11.movephase.normal"),
         (leaps, Moves11, "w40k11.coherency.definition"),
         (lesser_figures("unsaved"), Attacks11, "w40k11.seq.save"),
-        (all_dice("charge"), Charges11, "w40k11.charge.targets"),
+        (all_dice("charge"), Charges11, "w40k11.charge.sequence"),
         (forgotten("told", kind="fights"), Fights11, "w40k11.fight.eligible"),
         (shots_at_friends, Shooting11, "w40k11.attack.targets_shooting"),
         (all_dice("battle-shock"), Shock11, "w40k11.concept.battleshock_roll"),
