@@ -153,8 +153,8 @@ a number, a moment, a choice or a limit. Therefore there are three numbers, neve
 What is not played is listed by unit before a battle, too, and players are reminded of it at its phase, as far as the
 dataset tells when that is: in so many words, or by what the ability changes.
 
-Not told by the dataset, and so not played: characteristics that change for damaged models, who may embark where
-(INFANTRY stands in), allies from other factions.
+Not told by the dataset: the wounds at which models are damaged, of which we have a table of our own for the factions
+whose datasheets we could read; who may embark where (INFANTRY stands in); allies from other factions, who are not played.
 
 """.splitlines()
 READY = """### The ready lists
