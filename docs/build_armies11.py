@@ -154,7 +154,8 @@ What is not played is listed by unit before a battle, too, and players are remin
 dataset tells when that is: in so many words, or by what the ability changes.
 
 Not told by the dataset: the wounds at which models are damaged, of which we have a table of our own for the factions
-whose datasheets we could read; who may embark where (INFANTRY stands in); allies from other factions, who are not played.
+whose datasheets we could read; who may embark where (INFANTRY stands in); allies from other factions, who are not
+played.
 
 """.splitlines()
 READY = """### The ready lists

@@ -401,15 +401,29 @@ def test_operation_markers_count_by_whose_they_are_and_where_they_lie(more: Any,
     assert red(at_the_end(way("tokens", **more), units=[REDS], spots=spots, more=roles, game={"marks": marks})) == vp
 
 
+CLEAR = {"name": "Clear", "starts": "moves", "clears": "here"}
+DECOYED = {"marks": [["decoyed", "objective", 0, 1, 0], ["decoyed", "objective", 1, 1, 0]]}
+
+
 @pytest.mark.parametrize(("x", "left"), [(4, 0), (20, 1)])
 def test_a_unit_that_ends_a_move_beside_the_enemys_markers_takes_them_off(x: float, left: int) -> None:
-    task = {"name": "Clear", "starts": "moves", "clears": "here"}
     units = [unit("Reds", "red", PLAIN, [(4, 10)])]
     game = {"marks": [["decoyed", "objective", 0, 1, 0]]}
-    b = with_action(task, units=units, spots=[(x + 4, 10)], game=game, step="move_units")
+    b = with_action(CLEAR, units=units, spots=[(x + 4, 10)], game=game, step="move_units")
     give(b, "move_with", "Reds")
     give(b, "move", {"mode": "normal", "by": [2, 0]})
     assert len(b.state.game.marks) == left
+
+
+@pytest.mark.parametrize("rest", ["pile_in", "consolidate"])
+def test_moves_of_a_fight_take_markers_off_too(rest: str) -> None:
+    reds = unit("Reds", "red", PLAIN, [(4, 10)], charged=True, could_fight=True, fought=rest == "consolidate")
+    units = [reds, unit("Blues", "blue", PLAIN, [(7.9, 10)])]
+    b = with_action(CLEAR, units=units, spots=[(10, 10), (30, 10)], game=DECOYED, step=f"{rest}_units")
+    give(b, f"{rest}_with", "Reds")
+    before = len(b.state.game.marks)
+    give(b, rest, {"mode": rest, "to": [[6.6, 10]]})
+    assert (before, b.state.game.marks) == (2, (("decoyed", "objective", 1, 1, 0),))
 
 
 def test_markers_are_put_into_areas_before_the_first_turn() -> None:

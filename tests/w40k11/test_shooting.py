@@ -598,6 +598,22 @@ def test_snap_shooting_gets_no_bonus_for_heavy_weapons() -> None:
     assert (shot.steady, shot.fails) == (False, 5)
 
 
+@pytest.mark.parametrize(
+    ("big", "at", "cited"),
+    [
+        (True, "Bystanders", "w40k11.shoot.cq_monster_vehicle"),
+        (False, "Bystanders", ""),
+        (False, "Tank", "w40k11.mv.shoot_at_engaged"),
+    ],
+)
+def test_a_hampered_shot_tells_by_which_rule(big: bool, at: str, cited: str) -> None:
+    caught = [unit("Tank", "blue", target(**BIG), [(24, 10)]), unit("Friends", "red", sheet(RIFLE), [(26.5, 10)])]
+    b = engage([CANNON], red=BIG if big else None, more=caught)
+    reds = named(b, "Reds")
+    shot = shot_of(b, reds, 0, reds.models[0], weapons_of(b, reds.models[0])[0], shot_at(b, reds, named(b, at)))
+    assert shot.hampered == cited
+
+
 # --- Heavy and one shot -----------------------------------------------------------------------------------------------
 
 

@@ -341,6 +341,7 @@ def test_after_a_rapid_disembark_the_unit_shoots() -> None:
 def test_after_a_tactical_disembark_the_unit_moves_at_once() -> None:
     b = get_out(inside(count=1), "tactical", [[14, 10]])
     assert kinds(b) == ["move"]
+    refused_by(b, "move", {"mode": "stationary"}, "w40k11.transport.tactical")
     give(b, "move", {"mode": "normal", "to": [[20, 10]]})
     assert (places(b, "Reds"), offered(b, "move_with")) == ([(20, 10, 0)], ["Rhino"])
 

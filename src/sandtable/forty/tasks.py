@@ -14,7 +14,6 @@ from sandtable.forty.moments import (
     BATTLE_BEGINS,
     TURN_BEGAN,
     TURN_ENDED,
-    UNIT_MOVE_ENDED,
     UNIT_SET_UP,
 )
 from sandtable.forty.recall import AREA, OBJECTIVE, UNIT, Mark, areas_with, marks_of, tokens_of
@@ -191,6 +190,8 @@ async def clear_one(b: Battle40, player: int, rule: str) -> None:
 
 def take_away(b: Battle40, tokens: Sequence[Mark], rule: str) -> None:
     """Operation markers are taken off the battlefield."""
+    if not tokens:
+        return
     left = marks_of(b)
     for token in tokens:
         left.remove(token)
@@ -215,12 +216,12 @@ def rites(rule: str) -> tuple[Reaction, ...]:
     def once(b: Battle40, player: int, moment: Moment) -> list[Option]:
         return [Option(player, "the mission")]
 
-    def on_the_move(b: Battle40, player: int, moment: Moment) -> list[Option]:
+    def where_it_stands(b: Battle40, player: int, moment: Moment) -> list[Option]:
         mine = b.unit(moment.unit).player == player
         return [Option(player, "the mission")] if mine and _swept(b, b.unit(moment.unit)) else []
 
-    async def sweep(b: Battle40, player: int, moment: Moment, use: Value) -> None:
-        take_away(b, _swept(b, b.unit(moment.unit)), rule)
+    async def arrive(b: Battle40, player: int, moment: Moment, use: Value) -> None:
+        sweep(b, b.unit(moment.unit), rule)
 
     async def place(b: Battle40, player: int, moment: Moment, use: Value) -> None:
         await place_tokens(b, player, rule)
@@ -238,7 +239,7 @@ def rites(rule: str) -> tuple[Reaction, ...]:
         rite("Markers", BATTLE_BEGINS, place, at("battle")),
         rite("Enemies are named", TURN_BEGAN, name, at("turn begins")),
         rite("Objectives are marked", TURN_ENDED, hallow, at("turn ends")),
-        *(rite("Markers", moment, sweep, at("moves"), on_the_move) for moment in (UNIT_MOVE_ENDED, UNIT_SET_UP)),
+        rite("Markers", UNIT_SET_UP, arrive, at("moves"), where_it_stands),
     )
 
 
@@ -246,12 +247,18 @@ def _due(w: World40, player: int, starts: str) -> list[Action]:
     return [a for a in actions_of(w) if a.starts == starts and not why_not(w, player, a)]
 
 
+def sweep(b: Battle40, unit: Unit, rule: str) -> None:
+    """Where a unit ends any move it takes the enemy's operation markers off, if its player's card says so."""
+    take_away(b, _swept(b, unit), rule)
+
+
 def _swept(w: World40, unit: Unit) -> list[Mark]:
-    """The enemy's operation markers in range of objectives that a unit is in range of."""
-    if not w.is_on_table(unit):
+    """The enemy's operation markers in range of objectives that a unit is in range of, which go when it gets there."""
+    if not _due(w, unit.player, "moves") or not w.is_on_table(unit):
         return []
-    near = markers_near(w, unit)
-    return [t for t in tokens_of(w, unit.player, "enemy") if t.kind == OBJECTIVE and t.number in near]
+    tokens = [t for t in tokens_of(w, unit.player, "enemy") if t.kind == OBJECTIVE]
+    near = markers_near(w, unit) if tokens else ()
+    return [t for t in tokens if t.number in near]
 
 
 async def place_tokens(b: Battle40, player: int, rule: str) -> None:

@@ -39,7 +39,7 @@ class Stragglers:
 async def remove_stragglers(b: AnyBattle, unit: AnyUnit, book: Stragglers) -> list[int]:
     """A unit that is out of coherency loses models; they count as destroyed, but set nothing off."""
     options = tuple(Option(int(m), f"{unit.name} {unit.models.index(int(m)) + 1}") for m in b.on_table(unit))
-    prompt = "{unit} {is} out of coherency: remove models, one by one, until the rest is one group"
+    prompt = "{unit} {is} out of coherency: remove models, one by one, until the rest is in coherency"
     chosen = await b.ask(some_of(unit, "stragglers", prompt, options, book.rule, least=1, most=len(options) - 1))
     gone = [int(m) for m in chosen]
     b.place_models(gone, GONE)

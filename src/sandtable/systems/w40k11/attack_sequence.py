@@ -84,7 +84,7 @@ def covered_by(shot: Shot) -> int:
 def hit_modifiers(w: World11, unit: Unit, target: Unit, shot: Shot, working: Working) -> list[tuple[int, str]]:
     """What is added to a hit roll, and why."""
     found = [(int(e.value), e.source) for e in effects_on(w, unit, HIT_MODIFIER)]
-    found.append((hampered(shot), "w40k11.mv.shoot_at_engaged"))
+    found.append((hampered(shot), shot.hampered))
     found.append((int(shot.steady), "w40k11.weapon.heavy"))
     found += rolls.modifiers(working, "hit")
     if weapons.unhindered(shot.weapon):

@@ -38,7 +38,7 @@ LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, CONTR
 
 def under(shot: Shot, how: Situation) -> Shot:
     """A shot as the question has it: from above, or in a melee."""
-    hampered = shot.hampered or ENGAGED in how.modifiers
+    hampered = shot.hampered or ("w40k11.mv.shoot_at_engaged" if ENGAGED in how.modifiers else "")
     return msgspec.structs.replace(shot, plunging=PLUNGING in how.modifiers, hampered=hampered)
 
 

@@ -217,7 +217,8 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     roll_random_move(b, unit)
     await take_to_the_skies(b, unit)
     await stride(b, unit)
-    rules = ("w40k11.movephase.structure", "w40k11.move.models")
+    haste = [name for reason in must_not_stay(unit).reasons for name in reason.rules]
+    rules = ("w40k11.movephase.structure", "w40k11.move.models", *haste)
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if makes_no_move(moves.mode):
         stay(b, unit)

@@ -13,6 +13,7 @@ import numpy as np
 from sandtable.armies.effects import Allowed
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty import tasks
 from sandtable.forty.effects.passing import LOW, OVER, let_through, passages
 from sandtable.forty.effects.passing import TERRAIN as THROUGH
 from sandtable.forty.offences import check_able, usual_offences
@@ -315,6 +316,7 @@ def carry(b: Battle11, unit: Unit, moves: Moves, way: Way) -> None:
     b.set_unit(unit, walked=gone, stirred=now(b))
     actions.stop(b, unit, way.move)
     carry_out(b, moves)
+    tasks.sweep(b, unit, "w40k11.gap.action_list")
 
 
 def now(w: World11) -> str:

@@ -176,16 +176,18 @@ def fire(w: World11, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
         plunging=plunges(w, unit, row, target),
         steady=is_steady(w, unit, weapon),
         fails=failing(w, unit, weapon, target, at.way),
-        hampered=is_hampered(w, unit, model, weapon, target),
+        hampered=hampered_by(w, unit, model, weapon, target),
         aim=aim,
     )
 
 
-def is_hampered(w: World11, unit: Unit, model: int, weapon: Weapon, target: Unit) -> bool:
-    """Whether a shot is fired by a big model at close quarters, or at an engaged MONSTER or VEHICLE."""
+def hampered_by(w: World11, unit: Unit, model: int, weapon: Weapon, target: Unit) -> str:
+    """The rule that makes a shot harder: of a big model at close quarters, or at an engaged MONSTER or VEHICLE."""
     if weapons.is_close_quarters(weapon) and engaged(w, unit, target):
-        return False
-    return (is_big_model(w, model) and is_engaged(w, unit)) or (is_big(w, target) and is_engaged(w, target))
+        return ""
+    if is_big_model(w, model) and is_engaged(w, unit):
+        return "w40k11.shoot.cq_monster_vehicle"
+    return "w40k11.mv.shoot_at_engaged" if is_big(w, target) and is_engaged(w, target) else ""
 
 
 @rule("w40k11.weapon.heavy", neutral=False)

@@ -20,8 +20,8 @@ class Shot(forty.Shot, frozen=True, kw_only=True):
     """The target has the benefit of cover against it."""
     plunging: bool = False
     """Plunging Fire improves its BS."""
-    hampered: bool = False
-    """It is fired at close quarters, or at an engaged MONSTER or VEHICLE."""
+    hampered: str = ""
+    """The rule that makes it harder: it is fired at close quarters, or at an engaged MONSTER or VEHICLE."""
     steady: bool = False
     """[HEAVY] improves its hit roll."""
     fails: int = 0

@@ -18,6 +18,7 @@ from sandtable.kit.closing.joining import joined
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
+from sandtable.kit.ready import refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k11.active_player import act
 from sandtable.systems.w40k11.aircraft import is_prey, may_move
@@ -53,27 +54,21 @@ def may_stir(w: World11, unit: Unit) -> Verdict:
 @rule("w40k11.surge.eligible", neutral=ALLOWED)
 def is_ready(w: World11, unit: Unit) -> Verdict:
     """Neither battle-shocked nor engaged."""
-    if unit.battle_shocked:
-        return refuse(f"{does(unit, 'is')} battle-shocked and cannot surge.", "w40k11.surge.eligible")
-    if is_engaged(w, unit):
-        return refuse(f"{does(unit, 'is')} engaged and cannot surge.", "w40k11.surge.eligible")
-    return ALLOWED
+    shocked, engaged = "{unit} {is} battle-shocked and cannot surge.", "{unit} {is} engaged and cannot surge."
+    fit = refuse_if(unit.battle_shocked, unit, shocked, "w40k11.surge.eligible")
+    return fit and refuse_if(is_engaged(w, unit), unit, engaged, "w40k11.surge.eligible")
 
 
 @rule("w40k11.surge.eligible", neutral=ALLOWED)
 def has_not_moved(w: World11, unit: Unit) -> Verdict:
     """Who has moved this phase does not surge."""
-    if unit.stirred == now(w):
-        return refuse(f"{does(unit, 'has')} moved this phase.", "w40k11.surge.eligible")
-    return ALLOWED
+    return refuse_if(unit.stirred == now(w), unit, "{unit} {has} moved this phase.", "w40k11.surge.eligible")
 
 
 @rule("w40k11.surge.move", neutral=ALLOWED)
 def has_not_surged(w: World11, unit: Unit) -> Verdict:
     """Who has surged makes no other move in the phase."""
-    if unit.surged == now(w):
-        return refuse(f"{does(unit, 'has')} surged this phase and cannot move again.", RULE)
-    return ALLOWED
+    return refuse_if(unit.surged == now(w), unit, "{unit} {has} surged this phase and cannot move again.", RULE)
 
 
 @rule("w40k11.surge.move", neutral=[])
