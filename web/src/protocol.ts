@@ -6,7 +6,8 @@ export type Point = [number, number];
 /** `rolls`: dice are rolled as soon as it is chosen. */
 export interface Option { value: Value; label: string; note?: string; rolls?: boolean; unit?: number }
 export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[]; models?: number[] }
-export interface Mode { name: string; label: string; allowance: number }
+/** `allowance`: how far the fastest model goes; `slowest`: the slowest, where they differ. */
+export interface Mode { name: string; label: string; allowance: number; slowest?: number }
 
 interface Asked {
   id: number;

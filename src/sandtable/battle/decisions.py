@@ -166,7 +166,9 @@ class Mode(msgspec.Struct, frozen=True, gc=False):
     name: str
     label: str
     allowance: int
-    """How far each model may go, in grid steps."""
+    """How far the fastest model may go, in grid steps."""
+    slowest: int = 0
+    """How far the slowest may go, where not all go equally far."""
 
 
 class Moves(msgspec.Struct, frozen=True, gc=False):

@@ -112,16 +112,17 @@ def modes_open(
     may: Callable[[str], object],
     far: Callable[[Any, Any, int, str], int],
 ) -> tuple[Mode, ...]:
-    """The moves that are open to a unit, by their names, with the longest way that one of its models may go.
+    """The moves that are open to a unit, by their names, with how far its models may go.
 
     `far` says how far a model goes: (world, unit, model, move).
     """
     models = w.on_table(unit).tolist()
-    return tuple(
-        Mode(move, name, max((far(w, unit, m, move) for m in models), default=0))
-        for move, name in names.items()
-        if may(move)
-    )
+
+    def mode(move: str, name: str) -> Mode:
+        ways = [far(w, unit, m, move) for m in models] or [0]
+        return Mode(move, name, max(ways), min(ways) if min(ways) < max(ways) else 0)
+
+    return tuple(mode(move, name) for move, name in names.items() if may(move))
 
 
 def tell_move(b: AnyBattle, unit: Any, moves: Moves, verb: str, rule: str, *, idle: str = "", **more: Any) -> None:
