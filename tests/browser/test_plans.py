@@ -205,3 +205,94 @@ def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
     armed.click()
     table.page.wait_for_function("() => !document.querySelector('canvas').game.orders.includes('Walkers')")
     assert "react." in table.ask("return game.orders")
+
+
+#: The Walkers follow somebody who is faster than they are.
+LED = MOVING.replace(
+    "units:\n",
+    """\
+  Rider:
+    move: 10
+    toughness: 5
+    save: 3
+    wounds: 4
+    leadership: 6
+    oc: 1
+    base: 40mm
+    height: 2
+    keywords: [INFANTRY, CHARACTER]
+    abilities: [leader]
+    leads: [Brute]
+units:
+  - {name: Rider, player: red, sheet: Rider, positions: [[12.5, 17]], flags: {leads: Walkers}}
+""",
+)
+
+
+def test_a_way_of_moving_says_how_far_the_slowest_and_the_fastest_go(sit: Any) -> None:
+    table = sit(scenario=LED).open()
+    table.play_until("move_with")
+    table.pick(table.ask("return [...game.pointable].find(u => game.view.units[u].name.includes('Walkers'))"))
+    ways = table.page.get_by_role("group", name="How")
+    ways.get_by_role("button", name="Normal move 6 to 10").wait_for()
+    other = table.ask("return [...game.others].find(u => game.view.units[u].name === 'Others')")
+    table.page.mouse.click(*table.model(other))
+    ways.get_by_role("button", name="Normal move 6", exact=True).wait_for()
+
+
+#: Rows of models that stand near the upper edge of the table, so that many bands of chances end there.
+EDGE = MOVING.replace("[[14, 5], [16, 5]]", "[[14, 26], [16, 26]]")
+BANDS = """() => (canvas => canvas.game.areas.some(a => a.chance < 1) && canvas.bands().length)(
+  document.querySelector("canvas"))"""
+
+
+def test_chances_of_bands_that_end_at_the_edge_of_the_table_are_written_apart(sit: Any) -> None:
+    table = sit(scenario=EDGE).open()
+    choose(table, OTHERS)
+    table.page.keyboard.press("a")
+    table.page.wait_for_function(BANDS)
+    bands = table.ask("return canvas.bands()")
+    near = [(a, b) for a in bands for b in bands if a["text"] > b["text"] and abs(a["y"] - b["y"]) < 13]
+    assert [pair for pair in near if abs(pair[0]["x"] - pair[1]["x"]) < 34] == []
+    assert len(bands) > 3
+
+
+def test_where_even_the_best_roll_does_not_lead_nothing_can_be_committed(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, OTHERS)
+    table.page.keyboard.press("a")
+    table.page.wait_for_function(BANDS)
+    tick = table.page.locator(".dock .tick")
+    table.page.mouse.click(*table.on_screen(34 * STEP, 5 * STEP))
+    table.page.get_by_role("alert").get_by_text("Advance: too far, even with the best roll.").wait_for()
+    assert tick.is_disabled()
+    assert table.planned()["verdict"]["ok"] is False
+    table.page.mouse.click(*table.on_screen(23 * STEP, 5 * STEP))
+    table.page.get_by_text("% to get here").wait_for()
+    assert table.planned()["verdict"]["ok"]
+    assert tick.is_enabled()
+
+
+def test_who_points_at_a_unit_that_may_be_chosen_chooses_it_instead(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.mouse.click(*table.model(OTHERS))
+    table.page.wait_for_function(
+        "unit => (d => d?.kind === 'move' && d.unit === unit)(document.querySelector('canvas').game.decision)",
+        arg=OTHERS,
+    )
+    assert table.ask("return game.log.some(l => l.text.includes('Walkers moves'))") is False
+
+
+def test_who_points_at_a_unit_that_has_moved_looks_at_it_and_keeps_what_is_planned(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, OTHERS)
+    table.go_on("s")
+    choose(table, WALKERS)
+    table.drag(table.model(WALKERS), (0, -30))
+    plan = table.planned()
+    table.page.mouse.click(*table.model(OTHERS))
+    table.page.wait_for_function("unit => document.querySelector('canvas').game.selected === unit", arg=OTHERS)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.card?.name === 'Others'")
+    assert table.decision["unit"] == WALKERS
+    assert table.planned()["ghosts"] == plan["ghosts"]

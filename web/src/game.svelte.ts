@@ -132,6 +132,8 @@ export class Game {
   private usualOrders = "";
   /** How the unit was chosen that the open decision is about. */
   private chosen = $state.raw<Queued | null>(null);
+  /** Units that could be chosen then. */
+  private others = new Set<number>();
   /** The answer that was refused; undefined where none was. */
   private tried: unknown = undefined;
   private seen = 0;
@@ -187,11 +189,12 @@ export class Game {
   async answer(answer: unknown): Promise<boolean> {
     const d = this.decision;
     if (!d || this.busy) return false;
+    const offered = this.units();
     this.busy = true; this.clear();
     try {
       await this.wire.answer(d.id, answer);
       this.plan = null;
-      if (d.shape === "choose") this.chosen = { kind: d.kind, unit: d.unit, answer };
+      if (d.shape === "choose") { this.chosen = { kind: d.kind, unit: d.unit, answer }; this.others = offered; }
       return true;
     } catch (error) {
       this.explain(error);
@@ -299,6 +302,11 @@ export class Game {
       for (const rule of found?.rules ?? []) this.rulesKnown.set(rule.id, rule);
     }
     return ids.map(id => this.rulesKnown.get(id)).filter((r): r is Rule => !!r);
+  }
+  /** Whether another unit could have been chosen in the place of the one that is asked about; where nobody remembers, any that stands. */
+  mayTurnTo(unit: number): boolean {
+    const own = this.decision?.unit ?? -1;
+    return unit >= 0 && unit !== own && this.isMine(unit) && this.standing(unit).length > 0 && (this.chosen?.answer !== own || !this.others.size || this.others.has(unit));
   }
   /** Do this as soon as a unit can be chosen: who clicks on the next one has done with the last. */
   async turnTo(unit: number): Promise<void> {

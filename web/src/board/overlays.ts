@@ -5,9 +5,10 @@ import type { Game, Ghost, Plan, Pointer, Sketch } from "../game.svelte";
 import type { Camera } from "./camera";
 import { basePath, drawModel } from "./models";
 import { FONT, INK, sideStyle } from "./style";
-import { tell, trace } from "./terrain";
+import { tell, trace, within } from "./terrain";
 
 type C = CanvasRenderingContext2D;
+const NEARBY = [[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]].map(([x, y]) => [x * STEP / 4, y * STEP / 4]);   // about a place
 const WIDE = 4 * STEP;     // rings that are wider lie over each other
 
 export function caption(c: C, text: string, x: number, y: number, colour: string, size = 12): void {
@@ -42,10 +43,21 @@ export function drawAreas(c: C, cam: Camera, areas: Area[], unit: string, dpr: n
     kept = { key, image };
   }
   c.drawImage(kept.image, 0, 0, cam.wide, cam.high);
-  for (const a of areas.filter(a => a.chance < 1)) {
-    const top = a.outlines.flat().reduce((best, p) => (p[1] > best[1] ? p : best), [0, -1] as Point);
-    caption(c, `${Math.round(a.chance * 100)} %`, cam.px(top[0]) - 10, cam.py(top[1]) + 7, "#8a6300", 10);
-  }
+  for (const { text, x, y } of bandLabels(cam, areas)) caption(c, text, x, y, "#8a6300", 10);
+}
+const FIGURE = [34, 13];   // pixels that a chance needs
+const edges = new WeakMap<Area, Point[]>();
+/** Where the chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
+export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: number; y: number }[] {
+  const laid: { text: string; x: number; y: number }[] = [];
+  areas.forEach((a, i) => {
+    if (a.chance >= 1) return;
+    if (!edges.has(a)) edges.set(a, a.outlines.flat().filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy))).sort((p, q) => q[1] - p[1]));
+    const text = `${Math.round(a.chance * 100)} %`, spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
+    const free = spots.find(s => s.x > 2 && s.y > 8 && s.x < cam.wide - FIGURE[0] && s.y < cam.high - 8 && laid.every(o => Math.abs(o.x - s.x) >= FIGURE[0] || Math.abs(o.y - s.y) >= FIGURE[1]));
+    if (free) laid.push(free);
+  });
+  return laid;
 }
 /** Where somebody is not seen. */
 export function drawShade(c: C, cam: Camera, outlines: Point[][], name: string, dpr: number): void {

@@ -35,6 +35,8 @@ export class Planner {
   magnet = $state<string>("");
   /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
   rolled = $state("");
+  /** Why no roll brings the unit to where it is wanted. */
+  private tooFar: Reason | null = null;
   only = $state.raw<Set<number>>(new Set());
   /** An enemy that the unit should not be seen by; -1 for none. */
   foe = $state(-1);
@@ -106,6 +108,8 @@ export class Planner {
     if (this.decision.shape === "place") return FAR;
     return Math.max(this.modes.find(m => m.name === this.mode)?.allowance ?? 0, ...(this.areas.get(this.mode) ?? []).map(a => a.far));
   }
+  /** How far the tape says that the unit may go: nothing where each model has its own limit. */
+  private get limit(): number { return this.decision.shape === "place" || this.modes.find(m => m.name === this.mode)?.slowest ? 0 : this.allowance; }
   isRolled(mode: string): boolean { return (this.areas.get(mode) ?? []).some(a => a.chance < 1); }
   get movers(): number[] { return this.only.size ? this.decision.models.filter(m => this.only.has(m)) : this.decision.models; }
 
@@ -119,7 +123,7 @@ export class Planner {
     game.clear(); game.calm = true; game.note = "No way of moving is rolled for here.";
   }
   choose(mode: string): void {
-    this.mode = mode; this.picked = true; this.hurried(); this.game.areas = this.areas.get(mode) ?? []; this.rolled = "";
+    this.mode = mode; this.picked = true; this.hurried(); this.game.areas = this.areas.get(mode) ?? []; this.rolled = ""; this.tooFar = null;
     const plain = this.modes.find(m => m.name === mode)!;
     if (!plain.allowance || this.isRolled(mode)) {
       this.game.stage({ mode, paths: [] }, null, plain.allowance, plain.label);
@@ -262,7 +266,7 @@ export class Planner {
         if (version !== this.version || game.decision?.id !== this.decision.id) return true;
         if (!verdict?.ok) continue;
         this.version++; this.judged = this.settled = this.version;
-        game.clear(); game.stage(aboard, verdict, this.allowance, `Embark: ${game.view.units[onto].name}`);
+        game.clear(); game.stage(aboard, verdict, this.limit, `Embark: ${game.view.units[onto].name}`);
         return true;
       }
     } finally { game.settling = false; }
@@ -279,7 +283,7 @@ export class Planner {
       game.clear();
       if (!answer) { game.calm = true; game.note = `"${name}" cannot be done here, or comes to the same as another of these.`; return; }
       this.goal = null; this.ends = []; this.judged = this.settled = this.version;
-      game.stage(answer, { ok: true }, this.allowance, name);
+      game.stage(answer, { ok: true }, this.limit, name);
     } finally { game.settling = false; }
   }
   cancel(): void {
@@ -287,7 +291,7 @@ export class Planner {
     this.shape = "keep"; this.angle = null; this.spread = 1; this.legal = null; this.lead = -1; this.refused = this.bent = false;
     if (!this.picked) this.mode = this.plainMode;
     clearTimeout(this.resting); this.resting = 0; this.game.settling = false; this.stopped = null;
-    this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? [];
+    this.goal = null; this.way = []; this.over = -1; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.tooFar = null; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? [];
   }
 
   // --- what comes of it
@@ -347,12 +351,12 @@ export class Planner {
     const at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
     const before = game.plan?.decision === this.decision.id ? game.plan : null, answer = this.answer();
     // Who has not stirred is judged already; of everybody else nobody knows yet, but for what can be seen from here.
-    const same = !!before?.verdict && JSON.stringify(before.answer) === JSON.stringify(answer), wrong = same ? null : this.plainlyWrong();
+    const same = !this.tooFar && !!before?.verdict && (before.verdict.ok || !this.isRolled(this.mode)) && JSON.stringify(before.answer) === JSON.stringify(answer), wrong = this.tooFar ?? (same ? null : this.plainlyWrong());
     const stopped = this.stopped = this.way.length ? null : this.stopper();
     if (!same) { this.version++; this.bent = false; }
     if (wrong) game.refuse({ ok: false, reasons: [wrong] });
     game.plan = {
-      decision: this.decision.id, answer, verdict: same ? before!.verdict : wrong ? { ok: false, reasons: [wrong] } : null, limit: unset ? 0 : this.allowance,
+      decision: this.decision.id, answer, verdict: same ? before!.verdict : wrong ? { ok: false, reasons: [wrong] } : null, limit: this.limit,
       note: [this.rolled, stopped?.text, !stopped && this.magnet ? `Magnet: ${this.magnet}` : ""].filter(Boolean).join(" "), rules: stopped?.rules ?? [],
       longest: unset ? 0 : Math.max(0, ...this.ends.map(e => e.far)),
       ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], ...this.via(e.model).points, [e.x, e.y]] })),
@@ -438,13 +442,17 @@ export class Planner {
   /** Past what the plain way allows, the one that is rolled for shows its chance. */
   private followMode(): void {
     const from = this.middleNow();
-    if (this.picked || !from || !this.goal) return;
+    if (!from || !this.goal) return;
     const far = Math.hypot(this.goal[0] - from[0], this.goal[1] - from[1]);
     const plain = this.modes.find(m => m.allowance > 0 && !this.isRolled(m.name)), dash = this.modes.find(m => this.isRolled(m.name));
-    const mode = dash && plain && far > plain.allowance + .35 * STEP ? dash : plain;
+    const mode = this.picked ? this.modes.find(m => m.name === this.mode) : dash && plain && far > (plain.slowest || plain.allowance) + .35 * STEP ? dash : plain;
     if (mode && mode.name !== this.mode) { this.mode = mode.name; this.game.areas = this.areas.get(mode.name) ?? []; }
-    const ring = mode === dash && dash ? (this.areas.get(dash.name) ?? []).find(a => a.chance < 1 && a.far >= far) ?? null : null;
-    this.rolled = mode !== dash || !dash ? "" : ring ? `${dash.label}: ${Math.round(ring.chance * 100)} % to get here` : `${dash.label}: too far, even with the best roll`;
+    this.rolled = ""; this.tooFar = null;
+    if (!mode || !this.isRolled(mode.name)) return;
+    // A unit gets somewhere when its slowest models do.
+    const less = mode.slowest ? mode.allowance - mode.slowest : 0, ring = (this.areas.get(mode.name) ?? []).find(a => a.far - less >= far);
+    if (!ring) this.tooFar = { text: `${mode.label}: too far, even with the best roll.`, rules: this.decision.rules };
+    else if (ring.chance < 1) this.rolled = `${mode.label}: ${Math.round(ring.chance * 100)} % to get here`;
   }
   private facing(): (model: number) => number {
     const turned = this.angle ?? (this.decision.shape === "place" ? this.bearing() : null);
@@ -512,12 +520,14 @@ export class Planner {
       if (this.settled !== version && version === this.version) await this.find(version);
     } finally { game.settling = false; }
     if (version !== this.version || this.settled !== version || game.decision?.id !== decision.id) return;
+    if (this.tooFar) return;
     if (this.isRolled(this.mode)) game.wish = { unit: decision.unit, ends: this.ends.map(e => ({ model: e.model, x: this.goal![0], y: this.goal![1] })) };
     else if (game.plan && game.plan === this.legal && this.bent) this.goal = this.middleOf(this.legal.ghosts);
   }
   /** What is legal is shown as it is; otherwise the nearest that the server finds, with the reason. */
   private async find(version: number): Promise<void> {
     if (!this.goal) return;
+    if (this.tooFar) { this.show({ ok: false, reasons: [this.tooFar] }); return; }
     const { game, decision } = this, goal = this.goal, rolled = this.isRolled(this.mode), unset = decision.shape === "place";
     const stale = () => version !== this.version || game.decision?.id !== decision.id || game.plan?.decision !== decision.id;
     const seek = () => game.towards(goal[0], goal[1], this.shape, this.mode, this.spots());
@@ -530,7 +540,7 @@ export class Planner {
     if (stale()) return;
     if (found !== null && !this.stirs(found)) {
       this.bent = this.strays(found);
-      this.bend(found, unset ? 0 : this.allowance);
+      this.bend(found, this.limit);
       this.legal = game.plan;
       if (this.bent) this.say(verdict);
       return;
