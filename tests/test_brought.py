@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from sandtable.armies.imported import MOST, MOST_DETACHMENTS, MOST_GEAR, MOST_UNITS, decoded
-from sandtable.armies.lists import ArmyList, ListUnit, Loadout, draw_lists, read_list
+from sandtable.armies.lists import ArmyList, ListUnit, Loadout, draw_lists, read_list, uneven
 from sandtable.armies.packs import find_list
 from sandtable.armies.told import rows
 from sandtable.armies.written import write_list
@@ -345,3 +345,44 @@ def test_who_is_drawn_has_an_army_of_the_same_size() -> None:
     drawn = [draw_lists("w40k10", seed, 2000) for seed in range(8)]
     assert {read_list(find_list(name)).limit for pair in drawn for name in pair} == {2000}
     assert draw_lists("w40k10", 3, 1234) == draw_lists("w40k10", 3)
+
+
+@pytest.mark.parametrize(("cost", "size"), [(595, 1000), (1234, 1000), (1500, 2000), (1600, 2000), (9000, 2000)])
+def test_who_is_drawn_has_an_army_of_the_nearest_size(cost: int, size: int) -> None:
+    drawn = [draw_lists("w40k11", seed, cost) for seed in range(8)]
+    assert {read_list(find_list(name)).limit for pair in drawn for name in pair} == {size}
+
+
+def test_armies_that_differ_by_more_than_a_quarter_are_told_of() -> None:
+    told = uneven({"red": 595, "blue": 985}, "points")
+    assert told == "The armies are not of the same size: red has 595 points, blue 985."
+    assert uneven({"red": 1250, "blue": 1000}, "points") == ""
+    assert uneven({"red": 100, "blue": 60}, "Power").endswith(": red has 100 Power, blue 60.")
+
+
+def test_who_brings_one_list_to_the_command_line_meets_a_ready_one_of_its_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(official(LEGION._replace(limit=2000)), "utf-8")
+    assert main(["battle", "--blue", str(file), "--seed", "3", "--players", "default,default", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["uneven"].endswith("blue 305.")
+    assert found["armies"][0].startswith(read_list(find_list(draw_lists("w40k11", 3, 305)[0])).name)
+
+
+def test_armies_of_different_sizes_are_told_of_before_they_fight(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(official(LEGION._replace(limit=2000)), "utf-8")
+    arguments = ["battle", "--red", str(file), "--blue", "orks-1000-dreads", "--seed", "1"]
+    assert main([*arguments, "--players", "default,default"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    begins = lines.index("Warhammer 40,000, 11th edition, seed 1")
+    assert lines[begins + 2] == "The armies are not of the same size: red has 305 points, blue 960."
+
+
+def test_lists_of_packs_are_of_the_battle_size_that_they_say(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["battle", "--red", "orks-1000-horde", "--blue", "necrons-2000-gunline", "--seed", "1"]) == 2
+    assert "Both armies must be of one battle size, not 1000 and 2000 points" in capsys.readouterr().err

@@ -81,7 +81,7 @@ def test_a_list_that_is_pasted_is_told_then_played_and_there_after_a_reload(firs
     play_with(first, "Host of the Silent King")
     assert first.get_by_label("Rules").input_value() == "w40k11"
     chosen = first.get_by_label("Your army").locator("option:checked").inner_text()
-    assert chosen == "Host of the Silent King (your list, 2000)"
+    assert chosen == "Host of the Silent King (your list, 1295)"
     first.get_by_label("Seed").fill("3")
     first.get_by_role("button", name="Begin").click()
     first.get_by_label("The table", exact=True).wait_for()
@@ -101,7 +101,10 @@ def test_files_that_are_dropped_become_the_armies_of_both_sides(first: Any) -> N
     play_with(first, "Legion of Dust")
     first.evaluate(DROP, ["theirs.json", rosterizer(LEGION._replace(name="Other Dust")), ""])
     assert report(first, "Other Dust").get_by_label("their army").is_checked()
+    told = "The armies are not of the same size: yours has 305 points, theirs 1000. No ready army is nearer."
+    assert first.locator(".uneven").inner_text() == told
     play_with(first, "Other Dust")
+    assert first.locator(".uneven").count() == 0
     first.get_by_label("Opponent").select_option("mine")
     first.get_by_role("button", name="Begin").click()
     first.wait_for_function("() => document.querySelector('canvas')?.game?.title")
@@ -109,7 +112,7 @@ def test_files_that_are_dropped_become_the_armies_of_both_sides(first: Any) -> N
     first.goto(first.url.partition("#")[0])
     first.get_by_label("Rules").select_option("w40k11")
     kept = first.get_by_label("Theirs").locator("option").all_inner_texts()
-    assert kept[1:3] == ["Other Dust (your list, 1000)", "Legion of Dust (your list, 1000)"]
+    assert kept[1:3] == ["Other Dust (your list, 305)", "Legion of Dust (your list, 305)"]
 
 
 def test_a_list_is_for_the_side_that_it_is_dropped_on_or_that_asked_for_it(first: Any) -> None:

@@ -149,6 +149,17 @@ def test_who_has_a_large_army_meets_a_large_one(server: Server) -> None:
         assert title.partition(" against ")[2].partition(" (")[0] in names
 
 
+def test_what_a_list_comes_to_counts_and_not_how_much_it_might_have(server: Server) -> None:
+    title = server.begin(system="w40k11", armies=[official(LEGION._replace(limit=2000)), ""], seed=5).title
+    names = {a["name"] for a in offered(server, "w40k11") if a["points"] == 1000}
+    assert title.partition(" against ")[2].partition(" (")[0] in names
+
+
+def test_a_small_army_that_might_be_larger_meets_the_small_one_that_somebody_chose(server: Server) -> None:
+    wish = [official(LEGION._replace(limit=2000)), "orks-1000-dreads"]
+    assert server.begin(system="w40k11", armies=wish, seed=5).title.startswith("Legion of Dust (Necrons) against ")
+
+
 def offered(server: Server, system: str) -> list[dict[str, Any]]:
     found = json.loads(server.get("/api/systems")[2])
     return list(next(one["armies"] for one in found if one["id"] == system))

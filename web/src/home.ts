@@ -14,7 +14,7 @@ export interface Offered {
   /** The whole name: the edition, and which text of it. */
   edition: string;
   missions: string[]; layouts: string[]; grounds: [string, string][]; opponents: { name: string; text: string }[];
-  armies: { id: string; name: string; faction: string; points: number }[];
+  armies: { id: string; name: string; faction: string; points: number }[]; measure: string;
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];
 }
@@ -95,7 +95,7 @@ export function ownLists(): OwnList[] {
 export function keepList(read: ListRead): OwnList {
   const before = ownLists(), same = before.find(l => l.text === read.text);
   const id = same?.id ?? Array.from(crypto.getRandomValues(new Uint8Array(6)), b => b.toString(16).padStart(2, "0")).join("");
-  const list = { id, system: read.system, name: read.name, faction: read.faction, points: read.limit, text: read.text };
+  const list = { id, system: read.system, name: read.name, faction: read.faction, points: read.cost, text: read.text };
   // Where the browser keeps nothing, the list is there until the page is left.
   try { localStorage.setItem(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT))); } catch { /* full */ }
   return list;

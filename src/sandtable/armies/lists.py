@@ -6,7 +6,7 @@ What a system's own muster rules ask (copies, epic heroes, a character) is check
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -33,6 +33,8 @@ from sandtable.armies.wargear import Carriers, settle
 from sandtable.documents import read_document
 
 MAX_UNITS: Final = 100
+EVEN: Final = 1.25
+"""How many times as much the larger of two armies may come to before players are told."""
 SUPPORT: Final = "support"
 """A core ability of those who join a unit beside its Leader"""
 
@@ -86,25 +88,50 @@ def ready_lists(system: str, limit: int | None = None) -> list[tuple[str, str]]:
 
     If no size is said it is the middle one, and of two the smaller.
     """
-    paths = [path for folder in find_packs().values() for path in sorted(folder.glob("lists/*.yaml"))]
-    armies = [(path.stem, army) for path, army in ((path, read_list(path)) for path in paths) if army.system == system]
+    armies = _ready(system)
     sizes = sorted({army.limit for _, army in armies})
     wanted = limit or (sizes[(len(sizes) - 1) // 2] if sizes else 0)
     return [(name, army.faction) for name, army in armies if army.limit == wanted]
 
 
-def draw_lists(system: str, seed: int, limit: int | None = None) -> tuple[str, str]:
+def _ready(system: str) -> list[tuple[str, ArmyList]]:
+    paths = [path for folder in find_packs().values() for path in sorted(folder.glob("lists/*.yaml"))]
+    return [(path.stem, army) for path, army in ((path, read_list(path)) for path in paths) if army.system == system]
+
+
+def draw_lists(system: str, seed: int, near: int | None = None) -> tuple[str, str]:
     """Two ready lists of different factions, the same for the same seed; empty names where no pack has any.
 
-    They are of a size where one is said and there are some of it.
+    Where it is said what an army comes to that one of them meets, they are of the size that is nearest to it.
     """
-    known = ready_lists(system, limit) or ready_lists(system)
+    sizes = {army.limit for _, army in _ready(system)} if near else ()
+    known = ready_lists(system, min(sizes, key=lambda size: (_ratio(size, near or 0), size), default=None))
     if not known:
         return "", ""
     turn, place = divmod(seed, len(known))
     red, faction = known[place]
     others = [name for name, other in known if other != faction] or [red]
     return red, others[turn % len(others)]
+
+
+def of_one_size(armies: Sequence[ArmyList]) -> list[ArmyList]:
+    """Armies for a battle of the larger size of theirs; an army may be smaller than its battle allows."""
+    limit = max(army.limit for army in armies)
+    return [msgspec.structs.replace(army, limit=limit) if army.limit else army for army in armies]
+
+
+def uneven(costs: Mapping[str, int], measure: str) -> str:
+    """A sentence where what the armies of players come to differs much; empty where it does not."""
+    small, large = min(costs.values()), max(costs.values())
+    if _ratio(small, large) <= EVEN:
+        return ""
+    (first, cost), *others = costs.items()
+    rest = ", ".join(f"{name} {other}" for name, other in others)
+    return f"The armies are not of the same size: {first} has {cost} {measure}, {rest}."
+
+
+def _ratio(one: int, other: int) -> float:
+    return max(one, other) / max(min(one, other), 1)
 
 
 def name_of(pack: Pack, unit: ListUnit) -> str:

@@ -32,7 +32,7 @@ def battle(
     ] = None,
     blue: Annotated[
         str | None,
-        typer.Option("--blue", metavar="LIST", help="Blue's army list. Without lists, two of a pack are drawn."),
+        typer.Option("--blue", metavar="LIST", help="Blue's army list. Whoever has none gets a ready one by chance."),
     ] = None,
     mission: Annotated[
         str | None,
@@ -78,8 +78,8 @@ def battle(
     """Play a battle, and tell it as it goes."""
     from sandtable import systems
     from sandtable.api import DEFAULT_MISSION, load, new
-    from sandtable.armies.lists import draw_lists
-    from sandtable.cli.brought import armies_of, bring, show_brought, told
+    from sandtable.armies.lists import draw_lists, uneven
+    from sandtable.cli.brought import armies_of, bring, costs_of, show_brought, told
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
     from sandtable.cli.short_account import account_of
@@ -95,19 +95,20 @@ def battle(
     album = None if pictures is None else Album(pictures)
     if open_page and html is None:
         raise UserError("There is no page to open: name one with --html.")
-    if bool(red) != bool(blue):
-        raise UserError("Give both army lists, --red and --blue, or neither to have two drawn from a pack.")
-    if resume is not None and (system or red or mission or layout or seed is not None or option):
+    if resume is not None and (system or red or blue or mission or layout or seed is not None or option):
         raise UserError("A battle that is resumed brings its own system, armies, mission, table, seed and options.")
     from sandtable.battle.dice import SEED_BITS
 
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    system, brought = bring((red, blue), system) if red else (system, ())
+    system, brought = bring((red, blue), system) if red or blue else (system, (None, None))
     screen = console()
     if not json:
         show_brought(screen, brought)
-    if not red and resume is None:
-        red, blue = draw_lists(system or systems.DEFAULT, seed)
+    lonely = bool(red) != bool(blue)
+    if resume is None:
+        known, _ = costs_of((red, blue), brought) if lonely else ({}, "")
+        drawn = draw_lists(system or systems.DEFAULT, seed, next(iter(known.values()), None))
+        red, blue = red or drawn[0], blue or drawn[1]
     if (mission or layout) and not red:
         raise UserError("A mission or a layout needs army lists: give --red and --blue, too.")
     if resume is not None:
@@ -116,13 +117,14 @@ def battle(
     else:
         fought = new(
             system or systems.DEFAULT,
-            armies=armies_of((red, blue), brought) if red else None,
+            armies=armies_of((red, blue), brought, drawn=lonely) if red else None,
             mission=mission or DEFAULT_MISSION,
             layout=layout,
             seed=seed,
             options=read_options(option or ()),
             on_step=album,
         )
+    odd = uneven(*costs_of((red, blue), brought)) if red and resume is None else ""
     people = [number for number, name in enumerate(names) if name == "person"]
     account = account_of(fought, partial(show, screen), verbose=verbose, people=people)
     seated = seats(fought, names, seed, standing, account, screen, orders)
@@ -134,6 +136,7 @@ def battle(
                 "system": fought.system.id,
                 "seed": seed,
                 **({"lists": [told(one) for one in brought if one is not None]} if any(brought) else {}),
+                **({"uneven": odd} if odd else {}),
                 "options": fought.setup.options,
                 "armies": list(fought.setup.armies),
                 "scene": fought.setup.scene,
@@ -147,6 +150,8 @@ def battle(
         screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
         if fought.setup.armies:
             screen.print(text(_armies_line(fought)))
+            for line in filter(None, (odd,)):
+                screen.print(text((line, "bold")))
         else:
             screen.print(text("No pack has army lists for this system: made-up armies play."))
         left = list(abilities_lines(fought))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def bring(names: Sequence[str], system: str = "") -> tuple[str, tuple[Pasted | None, ...]]:
     """The system that lists are for, and those among them that came in or are of other programs; None for ours.
 
-    Unless a system is named, it follows from the lists.
+    Unless a system is named, it follows from the lists. A name may be empty where no list is given.
     """
     from sandtable.armies.lists import read_list
     from sandtable.armies.packs import find_list
@@ -30,7 +30,8 @@ def bring(names: Sequence[str], system: str = "") -> tuple[str, tuple[Pasted | N
         raise UserError("Only one list can come in; name a file for the other.")
     theirs = [name for name in names if is_pasted(name)]
     if not system:
-        system = _told([(name, read_list(find_list(name)).system) for name in names if name not in theirs])
+        ours = (name for name in names if name and name not in theirs)
+        system = _told([(name, read_list(find_list(name)).system) for name in ours])
     read = dict(zip(theirs, read_together([Text(_text(name), name) for name in theirs], system), strict=True))
     system = system or next((one.list.army.system for one in read.values()), "")
     return system, tuple(read[name].list if name in read else None for name in names)
@@ -56,11 +57,33 @@ def _text(name: str) -> str:
     return decoded(sys.stdin.buffer.read(MOST + 1) if name == INCOMING else read_bytes(Path(name), MOST), name)
 
 
-def armies_of(names: Sequence[str], brought: Sequence[Pasted | None]) -> dict[str, str | Path | ArmyList]:
-    """What each colour plays with."""
-    found = brought or (None,) * len(names)
-    pairs = zip(("red", "blue"), names, found, strict=True)
-    return {colour: name if one is None else one.army for colour, name, one in pairs}
+def armies_of(
+    names: Sequence[str], brought: Sequence[Pasted | None], *, drawn: bool = False
+) -> dict[str, str | Path | ArmyList]:
+    """What each colour plays with; where one of them is drawn or of another program, in a battle of one size."""
+    from sandtable.armies.lists import of_one_size, read_list
+    from sandtable.armies.packs import find_list
+
+    found: Sequence[str | ArmyList] = names
+    if drawn or any(brought):
+        pairs = zip(names, brought, strict=True)
+        found = of_one_size([one.army if one is not None else read_list(find_list(name)) for name, one in pairs])
+    return dict(zip(("red", "blue"), found, strict=True))
+
+
+def costs_of(names: Sequence[str], brought: Sequence[Pasted | None]) -> tuple[dict[str, int], str]:
+    """What the army of each colour comes to, of those that are named, and in what that is counted."""
+    from sandtable.armies.lists import list_cost, read_list
+    from sandtable.armies.packs import find_list, open_pack
+    from sandtable.armies.told import measure
+
+    found, counted = {}, "points"
+    for colour, name, one in zip(("red", "blue"), names, brought, strict=True):
+        if name:
+            army = one.army if one is not None else read_list(find_list(name))
+            pack = one.pack if one is not None else open_pack(army.pack, army.faction)
+            found[colour], counted = list_cost(pack, army), measure(pack)
+    return found, counted
 
 
 def told(one: Pasted) -> dict[str, Any]:

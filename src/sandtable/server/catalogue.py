@@ -18,8 +18,9 @@ from msgspec import Meta
 
 from sandtable import systems
 from sandtable.api import DEFAULT_MISSION, MAX_SEED, new, open_moment
-from sandtable.armies.lists import ArmyList, draw_lists, read_list
-from sandtable.armies.packs import find_packs
+from sandtable.armies.characteristics import printed
+from sandtable.armies.lists import ArmyList, draw_lists, list_cost, of_one_size, read_list
+from sandtable.armies.packs import find_packs, open_pack
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
@@ -114,6 +115,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     pieces: list[Piece]
     """Terrain to lay a table with; none where tables cannot be drawn."""
     armies: list[ArmyOffered]
+    measure: str
+    """What armies are counted in."""
     options: list[ReadingOffered]
     opponents: list[OpponentOffered]
     """The strongest comes first."""
@@ -141,6 +144,7 @@ def _offer(id_: str) -> SystemOffered:
             for path in _lists()
             if (army := read_list(path)).system == id_
         ],
+        measure="Power" if printed(id_).power else "points",
         options=[ReadingOffered(r.name, r.values, r.text) for r in (WINDOWS, *system.readings)],
         opponents=[OpponentOffered(name, WAYS[name]) for name in reversed(NAMES)],
     )
@@ -184,7 +188,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
         return play_on(wish.scenario, seed)
     lists = wish.armies
     if not wish.made_up and (not lists or "" in lists):
-        drawn = draw_lists(wish.system, seed, _limit(lists))
+        drawn = draw_lists(wish.system, seed, _size(lists))
         lists = tuple(filter(None, (wanted or found for wanted, found in zip_longest(lists, drawn, fillvalue=""))))
     if not lists:
         if wish.mission or wish.layout:
@@ -214,7 +218,8 @@ def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any)
             table = Path(folder) / YOUR_TABLE
             table.write_text(layout, encoding="utf-8")
             layout = str(table)
-        armies = {side: _army(text, file) for side, text, file in zip(SIDES, lists, files, strict=True)}
+        found = [_army(text, file) for text, file in zip(lists, files, strict=True)]
+        armies = dict(zip(SIDES, _of_one_size(found) if set(files) & set(found) else found, strict=True))
         try:
             return new(system, armies=armies, layout=layout, **more)
         except UserError as error:
@@ -222,14 +227,15 @@ def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any)
             raise UserError(str(error).replace(f"{folder}/", "")) from None
 
 
-def _limit(lists: Sequence[str]) -> int | None:
-    """The size of the first list that somebody chose; None where nobody did, or where it cannot be read."""
+def _size(lists: Sequence[str]) -> int | None:
+    """What the first list comes to that somebody chose; None where nobody did, or where it cannot be read."""
     named = next(filter(None, lists), "")
     known = {path.stem: path for path in _lists()} if named else {}
     if named in known:
         return read_list(known[named]).limit
     try:
-        return parse_document(named, ArmyList, YOURS).limit if is_text(named) else None
+        army = parse_document(named, ArmyList, YOURS) if is_text(named) else None
+        return list_cost(open_pack(army.pack, army.faction), army) if army and army.pack in find_packs() else None
     except UserError:
         return None  # who musters it says what is wrong
 
@@ -244,6 +250,16 @@ def _army(text: str, draft: Path) -> Path:
         raise UserError(f"There is no army list '{name}'; send a whole list, or name {', '.join(sorted(known))}.")
     draft.write_text(text, encoding="utf-8")
     return draft
+
+
+def _of_one_size(files: Sequence[Path]) -> Sequence[Path | ArmyList]:
+    """Armies of which somebody wrote one; who musters those that cannot be read says what is wrong."""
+    try:
+        armies = [read_list(file) for file in files]
+    except UserError:
+        return files
+    # A list that keeps its size stays its file, which refusals name.
+    return [f if of.limit == own.limit else of for f, own, of in zip(files, armies, of_one_size(armies), strict=True)]
 
 
 def is_text(named: str) -> bool:
