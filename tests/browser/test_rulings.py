@@ -118,3 +118,25 @@ def test_who_reads_elsewhere_in_the_log_is_told_of_news_and_gets_back_to_it(sit:
         "() => { const l = document.querySelector('.log'); return l.scrollHeight - l.scrollTop - l.clientHeight < 60 }"
     )
     assert table.page.get_by_role("button", name="To the newest").count() == 0
+
+
+def test_the_page_of_a_rule_looks_like_the_others_and_leads_on_and_home(first: Any, hall: Any) -> None:
+    paper = first.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    first.goto(f"{hall.address}/rules/w40k10.move.advance")
+    assert first.evaluate("getComputedStyle(document.documentElement).backgroundColor") == paper
+    first.get_by_role("link", name="Measuring a move").click()
+    first.get_by_role("heading", name="Measuring a move").wait_for()
+    first.get_by_role("link", name="Sandtable").click()
+    first.get_by_label("Your army").wait_for()
+
+
+def test_what_a_ruling_builds_on_is_written_in_one_line_with_commas(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
+    table.page.get_by_role("button", name="why?").click()
+    built = table.page.locator(".ruling .quiet", has_text="Builds on")
+    built.wait_for()
+    names = [button.inner_text() for button in built.get_by_role("button").all()]
+    assert len(names) > 1
+    assert built.inner_text() == f"Builds on: {', '.join(names)}"

@@ -151,3 +151,16 @@ def test_replays_of_files_make_room_for_others() -> None:
     first, *others = (shelf.put(b"page") for _ in range(pages.SHELF_ROOM + 1))
     assert shelf.get(first) is None
     assert {shelf.get(name) for name in others} == {b"page"}
+
+
+def test_the_page_of_a_rule_leads_home_to_what_it_builds_on_and_to_what_proves_it(server: Server) -> None:
+    status, headers, found = server.get("/rules/w40k10.move.advance")
+    page = found.decode()
+    assert status == 200
+    assert '<a href="/">Sandtable</a>' in page
+    assert '<a href="/rules/w40k10.move.distance">Measuring a move</a>' in page
+    assert '<a href="/#scenario/' in page
+    style = re.search("<style>(.*?)</style>", page, re.DOTALL)
+    assert style is not None
+    assert pages._print_of(style[1]) in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]

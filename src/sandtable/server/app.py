@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request, Response, WebSocket
 from msgspec import Meta
 
 from sandtable.errors import UserError
-from sandtable.server import catalogue, limits, pages, proofs, sockets
+from sandtable.server import catalogue, limits, pages, proofs, rulings, sockets
 from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
 from sandtable.server.hall import Hall, NoSeat, Unplayable
@@ -223,7 +223,7 @@ def create_app(
     async def rule_page(request: Request, id_: str) -> Response:
         if not drawings.take(request):
             raise TooFrequent
-        return pages.plain(await beside(request, "rule_page", id_))
+        return pages.plain(await beside(request, "rule_page", id_), rulings.STYLE)
 
     @app.get("/api/scenarios/{system}/{name}")
     async def scenario(request: Request, system: str, name: str) -> Response:

@@ -122,9 +122,10 @@ class Shelf:
         return file if time.monotonic() < until else None
 
 
-def plain(html: bytes) -> Response:
-    """A page of text; it loads nothing, and runs nothing."""
-    return HTMLResponse(html)
+def plain(html: bytes, style: str) -> Response:
+    """A page of text in this style; it loads nothing, and runs nothing."""
+    policy = f"default-src 'none'; style-src {_print_of(style)}; {_NOWHERE}"
+    return HTMLResponse(html, headers={"content-security-policy": policy})
 
 
 def moment(shown: MomentShown) -> Response:
@@ -145,5 +146,9 @@ def replay(html: bytes) -> Response:
 def _own_scripts() -> str:
     template = files(page).joinpath("template.html").read_text(encoding="utf-8")
     scripts = re.findall(r"<script>(.*?)</script>", template, re.DOTALL)
-    prints = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    return " ".join(f"'sha256-{one}'" for one in prints)
+    return " ".join(_print_of(script) for script in scripts)
+
+
+def _print_of(text: str) -> str:
+    """The fingerprint by which a browser knows a script or a style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -14,16 +14,42 @@ from sandtable.server.protocol import Need, Rule, Switch
 ADDRESS: Final = "/rules/"
 """Where a rule has a page of its own; its id, which never changes, follows."""
 
+STYLE: Final = """\
+:root {
+  color-scheme: light dark; --paper: #f6f2e9; --panel: #fffdf8; --text: #2d2a26; --quiet: #7d7465; --line: #ddd3c0;
+  --accent: #2f6db3; font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
+  color: var(--text); background: var(--paper);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #1d1b18; --panel: #282520; --text: #ece6da; --quiet: #a49a88; --line: #45403a; --accent: #7db1ea;
+  }
+}
+body { max-width: 760px; margin: 0 auto; padding: 18px 20px 60px; }
+nav { margin-bottom: 18px; } nav a { display: inline-block; padding: 10px 0; font-weight: 600; text-decoration: none; }
+main { background: var(--panel); border: 1px solid var(--line); border-radius: 14px; padding: 18px 22px; }
+h1 { margin: 0; font-size: 24px; line-height: 1.25; letter-spacing: -.02em; } p { margin: 10px 0 0; }
+.quiet, code { color: var(--quiet); } h1 + .quiet { margin-top: 2px; font-size: 13px; }
+ul { margin: 4px 0 0; padding-left: 20px; } li { padding: 3px 0; } a { color: var(--accent); }
+code { font-size: 12px; overflow-wrap: anywhere; }
+@media (pointer: coarse) { li { padding: 8px 0; } }
+"""
+"""How the page looks: like the first page, by day and by night."""
+
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
+<style>{style}</style>
+<nav><a href="/">Sandtable</a></nav>
+<main>
 <h1>{name}</h1>
-<p>{edition} ({dated}), under the heading: {where}</p>
+<p class="quiet">{edition} ({dated}), under the heading: {where}</p>
 <p>{text}</p>
 {more}<p><code>{id}</code></p>
+</main>
 </html>
 """
 
@@ -49,9 +75,16 @@ def rule_of(row: Row) -> Rule:
 
 def as_page(rule: Rule) -> bytes:
     """A rule as a page of text, for who was sent its address."""
-    more = [f"Reading: {rule.note}"] if rule.note else []
-    more += [f"Option {o.name}, {' or '.join(o.values)}: {o.text}" for o in rule.options]
-    more += [f"Builds on: {need.name} ({need.id})" for need in rule.needs]
-    more += [f"Proved by: {proved.title} ({proved.id})" for proved in rule.proofs]
+    lines = [f"Reading: {rule.note}"] if rule.note else []
+    lines += [f"Option {o.name}, {' or '.join(o.values)}: {o.text}" for o in rule.options]
+    more = "".join(f"<p>{escape(line)}</p>\n" for line in lines)
+    more += _links("Builds on", [(f"{ADDRESS}{need.id}", need.name) for need in rule.needs])
+    more += _links("Try it out", [(f"/#scenario/{proved.id}", proved.title) for proved in rule.proofs])
     shown = {name: escape(getattr(rule, name)) for name in ("id", "name", "edition", "dated", "where", "text")}
-    return _PAGE.format(more="".join(f"<p>{escape(line)}</p>\n" for line in more), **shown).encode()
+    return _PAGE.format(more=more, style=STYLE, **shown).encode()
+
+
+def _links(heading: str, links: list[tuple[str, str]]) -> str:
+    """A list of places to go on to; nothing where there is none."""
+    items = "".join(f'<li><a href="{escape(to)}">{escape(name)}</a></li>\n' for to, name in links)
+    return f"<p>{heading}</p>\n<ul>\n{items}</ul>\n" if items else ""
