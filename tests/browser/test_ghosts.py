@@ -160,6 +160,7 @@ def test_targets_of_a_charge_tell_their_chance_on_the_board_and_in_the_list_befo
     assert "83 %" in table.page.get_by_role("button", name="Far Foes").inner_text()
     table.page.get_by_role("button", name="Far Foes").click()
     table.page.get_by_text("83 % chance").wait_for()
+    table.page.locator(".dock .deeds").get_by_role("button", name="Charge").wait_for()
 
 
 def test_a_charge_that_rolls_first_tells_its_chance_before_it_is_declared(sit: Any) -> None:

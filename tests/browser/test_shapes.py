@@ -242,3 +242,16 @@ def test_who_does_anything_meanwhile_has_time_and_answers_by_key(sit: Any) -> No
     table.page.keyboard.press("1")
     table.page.wait_for_timeout(300)
     assert answers == ["Command Re-roll/0"]
+
+
+def test_who_picks_some_is_told_by_the_button_what_happens_to_them(sit: Any) -> None:
+    table, answers = sit(made_up=True), list[Any]()
+    pretend(table, asked("choose_some", options=OPTIONS, least=1, most=3, deed="Charge"), answers)
+    table.open()
+    deeds = table.page.locator(".dock .deeds")
+    deeds.get_by_text("Pick at least one.").wait_for()
+    assert deeds.get_by_role("button").count() == 0
+    table.page.keyboard.press("1")
+    deeds.get_by_role("button", name="Charge", exact=False).wait_for()
+    table.page.keyboard.press("2")
+    deeds.get_by_role("button", name="Charge (2)").wait_for()

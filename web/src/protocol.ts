@@ -20,7 +20,7 @@ interface Asked {
   secret: boolean;
 }
 export interface Choose extends Asked { shape: "choose"; options: Option[]; optional: boolean }
-export interface ChooseSome extends Asked { shape: "choose_some"; options: Option[]; least: number; most: number }
+export interface ChooseSome extends Asked { shape: "choose_some"; options: Option[]; least: number; most: number; deed?: string }
 export interface Assign extends Asked { shape: "assign"; rows: Row[]; targets: Option[]; everything: boolean }
 export interface Split extends Asked { shape: "split"; options: Option[]; total: number; most_each: number }
 export interface Order extends Asked { shape: "order"; options: Option[] }

@@ -75,6 +75,8 @@ class ChooseSome(Decision[tuple[Value, ...]], kw_only=True, frozen=True, tag="ch
     options: tuple[Option, ...]
     least: int = 0
     most: int = MAX_ITEMS
+    deed: str = ""
+    """What is done to or by those that are picked, as a button says it."""
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):

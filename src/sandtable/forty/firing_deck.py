@@ -52,6 +52,7 @@ async def lend(
         ChooseSome(
             player=unit.player,
             kind="firing_deck",
+            deed="Fire",
             prompt=f"Which passengers fire from {unit.name}?",
             options=tuple(Option(i, loan.label) for i, loan in enumerate(loans)),
             most=places,

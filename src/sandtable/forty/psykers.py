@@ -90,7 +90,7 @@ def chance_of_test(succeeds: Callable[[Faces], bool], may_reroll: Callable[[Face
 async def pick_powers(b: Battle40, unit: Unit, model: int, names: Sequence[str], count: int, rule: str) -> list[str]:
     """The player of a psyker picks powers that it knows from now on; returns them."""
     prompt, options = f"Which powers does {called(b, model)} know?", [Option(name, titled(name)) for name in names]
-    chosen = await b.ask(some_of(unit, "generate_powers", prompt, options, rule, least=count, most=count))
+    chosen = await b.ask(some_of(unit, "generate_powers", prompt, options, rule, least=count, most=count, deed="Take"))
     text = f"{called(b, model)} knows {' and '.join(titled(str(name)) for name in chosen)}."
     b.tell("powers_generated", text, rule, units=[unit.id], powers=list(chosen))
     return [str(name) for name in chosen]

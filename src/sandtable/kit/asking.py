@@ -80,7 +80,7 @@ def move_of(
 
 
 def some_of(
-    unit: AnyUnit, kind: str, prompt: str, options: Sequence[Option], *rules: str, least: int, most: int
+    unit: AnyUnit, kind: str, prompt: str, options: Sequence[Option], *rules: str, least: int, most: int, deed: str
 ) -> ChooseSome:
     """Some of what is offered to a unit, so many of it: models of it, for the most part."""
     return ChooseSome(
@@ -90,6 +90,7 @@ def some_of(
         options=tuple(options),
         least=least,
         most=most,
+        deed=deed,
         rules=rules,
         unit=unit.id,
     )

@@ -36,6 +36,7 @@ async def choose_targets(
     rule: str,
     kind: str = "charge_targets",
     prompt: str = "Whom {does} {unit} charge?",
+    deed: str = "Charge",
 ) -> list[U]:
     """Let a player name targets of a charge, or of another move, at least one; of a single one nobody is asked."""
     if len(enemies) < 2:
@@ -47,6 +48,7 @@ async def choose_targets(
             prompt=filled_in(prompt, unit),
             options=tuple(Option(e.id, e.name, f'{units(b.distance(unit, e)):.1f}"') for e in enemies),
             least=1,
+            deed=deed,
             rules=(rule,),
             unit=unit.id,
         )

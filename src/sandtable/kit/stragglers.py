@@ -40,7 +40,8 @@ async def remove_stragglers(b: AnyBattle, unit: AnyUnit, book: Stragglers) -> li
     """A unit that is out of coherency loses models; they count as destroyed, but set nothing off."""
     options = tuple(Option(int(m), f"{unit.name} {unit.models.index(int(m)) + 1}") for m in b.on_table(unit))
     prompt = "{unit} {is} out of coherency: remove models, one by one, until the rest is in coherency"
-    chosen = await b.ask(some_of(unit, "stragglers", prompt, options, book.rule, least=1, most=len(options) - 1))
+    most = len(options) - 1
+    chosen = await b.ask(some_of(unit, "stragglers", prompt, options, book.rule, least=1, most=most, deed="Remove"))
     gone = [int(m) for m in chosen]
     b.place_models(gone, GONE)
     told = f"{does(unit, 'loses')} {counted(len(gone), 'model')} out of coherency."

@@ -92,6 +92,7 @@ async def own_reroll(
             ChooseSome(
                 player=unit.player,
                 kind="reroll_dice",
+                deed="Re-roll",
                 prompt=f"{again.names[0]}: which dice of the {shown} of the {kind} roll of {unit.name} roll again?",
                 options=tuple(Option(i, str(faces[i])) for i in places),
                 rules=(source,),

@@ -112,6 +112,7 @@ async def who_returns(b: Battle40, unit: Unit, dead: list[int], count: int, name
         ChooseSome(
             player=unit.player,
             kind="returning",
+            deed="Bring back",
             prompt=f"{name}: which models of {unit.name} come back?",
             options=tuple(Option(m, f"{sheet_of(b, m).name} {unit.models.index(m) + 1}") for m in dead),
             least=count,

@@ -237,6 +237,7 @@ class Roller:
             ChooseSome(
                 player=self.player,
                 kind="reroll",
+                deed="Re-roll",
                 prompt=f"Which of these {kind} rolls are re-rolled?",
                 options=tuple(Option(i, label) for i, label in labels.items()),
                 rules=rules,

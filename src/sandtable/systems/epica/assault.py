@@ -134,6 +134,7 @@ async def choose_intermingled(b: EpicBattle, formation: Formation, target: Forma
         ChooseSome(
             player=formation.player,
             kind="intermingle",
+            deed="Attack too",
             prompt=f"{formation.name}: which formations mixed up with {target.name} are attacked too?",
             rules=("epica.intermingle.declare",),
             unit=formation.id,

@@ -310,6 +310,7 @@ async def suppress(b: EpicBattle, formation: Formation, target: Formation) -> tu
             ChooseSome(
                 player=formation.player,
                 kind="suppress",
+                deed="Keep down",
                 prompt=f"{formation.name}: these are equally far from {target.name}; who keeps their heads down?",
                 rules=("epica.suppress.order",),
                 unit=formation.id,

@@ -66,6 +66,7 @@ async def choose_support(b: EpicBattle, candidates: Sequence[Formation], fightin
             ChooseSome(
                 player=player.id,
                 kind="support",
+                deed="Support",
                 prompt="Who lend supporting fire?",
                 rules=("epica.support.eligible",),
                 options=tuple(Option(f.id, f.name) for f in mine),

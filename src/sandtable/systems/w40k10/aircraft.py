@@ -93,6 +93,7 @@ def _ask_hover(w: World10, player: int) -> ChooseSome | None:
     return ChooseSome(
         player=player,
         kind="hover",
+        deed="Hover",
         prompt="Which AIRCRAFT are in Hover mode for this battle?",
         options=tuple(Option(u.id, u.name) for u in able),
         rules=("w40k10.aircraft.hover",),

@@ -69,9 +69,8 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
     what = f"{counted(lost, 'model')} in a desperate escape"
     if lost < len(models):
         options = [Option(m, model_label(b, unit, m)) for m in models]
-        asked = some_of(
-            unit, "escape_losses", f"{{unit}} {{loses}} {what}: which?", options, RULE, least=lost, most=lost
-        )
+        prompt = f"{{unit}} {{loses}} {what}: which?"
+        asked = some_of(unit, "escape_losses", prompt, options, RULE, least=lost, most=lost, deed="Remove")
         chosen = await b.ask(asked)
     b.tell("desperate_escape", f"{does(unit, 'loses')} {what}.", RULE, units=[unit.id])
     for m in chosen:

@@ -105,7 +105,7 @@ async def selected(b: Battle11, unit: Unit, how: str) -> list[int]:
         return [e.id for e in engaged_prey(b, unit)]
     near, prompt = prey_within(b, unit, CLOSING.near), "Whom {does} {unit} engage?"
     rule_ = "w40k11.fight.consolidate_engaging"
-    return [e.id for e in await choose_targets(b, unit, near, rule_, "consolidate_targets", prompt)]
+    return [e.id for e in await choose_targets(b, unit, near, rule_, "consolidate_targets", prompt, "Consolidate")]
 
 
 async def selected_objective(b: Battle11, unit: Unit) -> int:

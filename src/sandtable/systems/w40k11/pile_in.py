@@ -187,7 +187,7 @@ async def pile_in(b: Battle11, unit: Unit) -> None:
     targets, rule_ = pile_in_targets(b, unit), "w40k11.fight.pile_in_move"
     if not is_engaged(b, unit):
         prompt = "Towards whom {does} {unit} pile in?"
-        targets = await choose_targets(b, unit, targets, rule_, "pile_in_targets", prompt)
+        targets = await choose_targets(b, unit, targets, rule_, "pile_in_targets", prompt, "Pile in")
     mode, ids = Mode(PILE_IN, "Pile in", CLOSING.far), [t.id for t in targets]
     question = move_of(b, unit, "pile_in", "How {does} {unit} pile in?", (mode,), rule_, targets=ids)
     await make(b, unit, question, "piled_in", f"{does(unit, 'piles')} in.", rule_)

@@ -95,7 +95,7 @@ async def flee(b: Battle8, unit: Unit, count: int) -> None:
     models = [int(m) for m in b.on_table(unit)]
     if count < len(models):
         prompt, options = f"{counted(count, 'model')} of {{unit}} will flee. Which?", called_each(b, models)
-        asked = some_of(unit, "flee", prompt, options, "w40k8.morale.flee", least=count, most=count)
+        asked = some_of(unit, "flee", prompt, options, "w40k8.morale.flee", least=count, most=count, deed="Remove")
         models = [int(m) for m in await b.ask(asked)]
     for model in models:
         await b.system.seam(Endings).abandon(b, unit, model)
