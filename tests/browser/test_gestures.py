@@ -244,3 +244,17 @@ def test_who_comes_back_knows_how_many_wounds_models_have_when_they_are_whole(si
     table.page.reload()
     table.wait()
     assert table.ask(whole) == before
+
+
+def test_among_ideas_the_one_that_space_gives_is_marked_and_each_says_what_it_does(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.usual")
+    table.page.get_by_role("button", name="Ideas").click()
+    ideas = table.page.locator(".dock .idea")
+    ideas.first.wait_for()
+    marked = ideas.filter(has=table.page.locator("kbd")).locator("b").all_inner_texts()
+    assert marked == [table.ask("return game.usual.said")]
+    assert ideas.filter(has_text="Another way").count() == 0
+    called_usual = ideas.filter(has_text="The usual answer.").locator("b").all_inner_texts()
+    assert [said for said in called_usual if said not in marked] == []

@@ -9,6 +9,7 @@ import pytest
 
 import sandtable
 from sandtable.battle import questions
+from sandtable.battle.tactics import Idea
 from sandtable.errors import UserError
 from sandtable.players import ComputerPlayer, DefaultPlayer, RandomPlayer, named, play
 
@@ -48,6 +49,21 @@ def test_a_reaction_keeps_its_plain_default() -> None:
     battle = at_kind("react.unit_move_ended")
     decision = battle.decisions[0]
     assert battle.default(decision) == questions.plain(battle, decision)
+
+
+@pytest.mark.parametrize("kind", ["shoot_with", "move", "react.unit_move_ended"])
+def test_what_is_called_the_usual_answer_is_what_one_key_gives(kind: str) -> None:
+    battle = at_kind(kind)
+    decision = battle.decisions[0]
+    usual = [idea.answer for idea in battle.ideas(decision) if idea.why == "The usual answer."]
+    assert [answer for answer in usual if answer != battle.default(decision)] == []
+
+
+def test_without_advice_the_plain_answer_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = at_kind("shoot_with")
+    decision = battle.decisions[0]
+    monkeypatch.setattr(questions, "_advice", lambda *_: iter(()))
+    assert next(battle.ideas(decision)) == Idea(questions.plain(battle, decision), 0.0, "The usual answer.")
 
 
 def test_two_players_with_defaults_fight_for_the_markers() -> None:

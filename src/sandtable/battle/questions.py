@@ -5,7 +5,7 @@ All of it is pure, works on a battle or on a player's view, and serves person, c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -141,11 +141,16 @@ def default(world: AnyWorld, decision: Decision[Any]) -> Any:
     That is the best idea of the system's tactics, unless players expect the plain answer. Reactions keep the plain one:
     most of them spend something, and nobody wants to spend it by leaning on a key.
     """
-    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
-    if not known.settled and not decision.kind.startswith(REACTION):
+    if _takes_advice(world, decision):
         for idea in _advice(world, decision):
             return idea.answer
     return plain(world, decision)
+
+
+def _takes_advice(world: AnyWorld, decision: Decision[Any]) -> bool:
+    """Whether players expect what the tactics advise rather than the plain answer."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return not known.settled and not decision.kind.startswith(REACTION)
 
 
 def plain(world: AnyWorld, decision: Decision[Any]) -> Any:
@@ -208,7 +213,7 @@ def ideas(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
     The same moment always gives the same ideas; no two have the same answer.
     """
     given: list[Any] = []
-    for idea in chain(_advice(world, decision), _further(world, decision)):
+    for idea in chain(_advice(world, decision), _further(world, decision, given)):
         if idea.answer not in given:
             given.append(idea.answer)
             yield idea
@@ -223,15 +228,17 @@ def _advice(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
                 yield idea
 
 
-def _further(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
+def _further(world: AnyWorld, decision: Decision[Any], advised: Sequence[Any]) -> Iterator[Idea]:
+    """Answers beside what is advised; the plain one is the usual one only where one key gives it."""
+    usual = not advised or not _takes_advice(world, decision)
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     for name, answer in known.named(world, decision) if known.named is not None else ():
         if judge(world, decision, answer):
             yield Idea(answer, 0.0, name)
     try:
-        yield Idea(plain(world, decision), 0.0, "The usual answer.")
+        yield Idea(plain(world, decision), 0.0, "The usual answer." if usual else "The simplest answer.")
         suggested = islice(suggest(world, decision, Random(0)), MOST_IDEAS)
-        yield from (Idea(answer, 0.0, "Another way.") for answer in suggested)
+        yield from (Idea(answer, 0.0, "") for answer in suggested)
     except LookupError:
         return
 

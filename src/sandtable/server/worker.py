@@ -15,7 +15,6 @@ import sys
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
-from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -151,8 +150,15 @@ class _Asker:
 def ideas(scene: Scene, most: int) -> list[Idea]:
     """Legal answers, the best first."""
     view, decision = _open(scene)
-    found = islice(questions.ideas(view, decision), most)
-    return [Idea(i.answer, answers.describe(view, decision, i.answer), i.why, float(i.worth)) for i in found]
+    found: list[Idea] = []
+    for i in questions.ideas(view, decision):
+        said = answers.describe(view, decision, i.answer)
+        # What nobody could tell from another idea is none.
+        if i.why or all(said != other.said for other in found):
+            found.append(Idea(i.answer, said, i.why, float(i.worth)))
+        if len(found) == most:
+            break
+    return found
 
 
 def default(scene: Scene) -> list[Idea]:
