@@ -49,6 +49,21 @@ def test_what_happened_is_readable_while_many_weapons_are_aimed(sit: Any, size: 
     assert table.page.locator(".dock .space").evaluate(IN_SIGHT)
 
 
+#: What scrolls in the panel, the panel itself left out.
+SCROLLS = """() => [...document.querySelectorAll(".dock *")].filter(e => e.scrollHeight > e.clientHeight + 1 &&
+  /auto|scroll/.test(getComputedStyle(e).overflowY)).map(e => e.className)"""
+
+
+@pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True), (PHONE, True)])
+def test_targets_and_weapons_scroll_with_the_panel_alone(sit: Any, size: tuple[int, int], touch: bool) -> None:
+    table = sit(size, touch=touch, made_up=True)
+    pretend(table, MANY, [])
+    table.open()
+    assert table.page.evaluate(SCROLLS) == []
+    table.page.get_by_role("button", name="All weapon 5 at Foes of the 0th company").scroll_into_view_if_needed()
+    assert table.page.locator(".dock .deeds button").first.evaluate(IN_SIGHT)
+
+
 @pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])
 def test_a_ruling_that_is_opened_gets_more_room(sit: Any, size: tuple[int, int], touch: bool) -> None:
     table = sit(size, touch=touch, made_up=True)
