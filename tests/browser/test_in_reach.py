@@ -87,6 +87,7 @@ def test_a_unit_that_could_react_is_pointed_at_and_only_who_means_it_pays(hall: 
     assert [table.ask("return canvas.fades(argument)", unit) for unit in (GUNNERS, OTHERS)] == [False, True]
     table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size")
     assert table.ask("return game.chips.get(argument)", GUNNERS).endswith(" %")
+    table.page.get_by_role("button", name="% to kill a model or cost two wounds").wait_for()
     table.page.mouse.click(*table.model(GUNNERS))
     table.page.get_by_role("button", name="✓ Fire Overwatch: Gunners").wait_for()
     now = table.decision

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Choose, questions
+from sandtable.battle import Choose, Option, questions
 from sandtable.players import DefaultPlayer, StandingOrders, default_orders
 from sandtable.systems import get
 from support.acting import AnyBattle, asked, give, kinds
@@ -82,3 +82,33 @@ def test_players_are_asked_from_a_quarter_on(system: str, window: str, shots: in
     person = Curious()
     StandingOrders(default_orders(b.system), person).choose(b.view(1), d)
     assert (window in person.heard) == heard
+
+
+def marching(phase: str) -> list[str]:
+    """What Blue hears by the usual orders while three like enemies begin and end a move."""
+    gun = {"name": "gun", "range": 24, "attacks": "4", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
+    units = [unit(f"Reds {i}", "red", LINE, row(3, (10, 5 + 8 * i))) for i in range(3)]
+    blues = unit("Blues", "blue", {**LINE, "name": "Gunner", "weapons": [gun]}, [(22, 13)])
+    b = opened(get("w40k10"), [*units, blues], cp=(0, 3), options={"windows": "all"})
+    b.state.game.phase = phase
+    person = Curious()
+    orders = StandingOrders(default_orders(b.system), person)
+    for i in range(3):
+        for window in ("react.unit_move_began", "react.unit_move_ended"):
+            use = Option(f"Fire Overwatch/{b.units_of(1)[0].id}", "Fire Overwatch: Blues", "1CP")
+            asked = Choose(player=1, kind=window, prompt="React?", options=(use,), optional=True, unit=i)
+            orders.choose(b.view(1), asked)
+    return person.heard
+
+
+def test_of_like_enemies_that_move_one_is_asked_about_once() -> None:
+    assert marching("movement") == ["react.unit_move_began"]
+
+
+def test_each_that_charges_is_another_threat() -> None:
+    assert marching("charge") == ["react.unit_move_began"] * 3
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+def test_it_is_told_what_the_chance_is_of(system: str, window: str) -> None:
+    assert questions.meant(*reds(system, window, 2)) == "to kill a model or cost two wounds"

@@ -13,6 +13,7 @@ import pytest
 from sandtable import systems
 from sandtable.battle import Battle, Choose, Confirm, Decision, Number, Option, Question
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.system import Stake
 from sandtable.battle.vocabulary import vocabulary
 from sandtable.errors import UserError
 from sandtable.players import (
@@ -27,7 +28,7 @@ from sandtable.players import (
     read_orders,
 )
 from sandtable.players.base import AnyView
-from sandtable.players.standing import Order, check_kinds
+from sandtable.players.standing import Order, Remembered, check_kinds
 from support import playable, skirmish
 
 ASKED = object()
@@ -90,6 +91,60 @@ def test_an_order_answers_its_kind_of_decision(text: str, decision: Decision[Any
 def test_ask_if_the_odds_are_good_enough_or_unknown(chance: float | None, answer: Any) -> None:
     player = StandingOrders(orders("{for: reroll, do: ask, odds: 0.25, else: pass}"), Inner())
     assert player.choose(view(odds=chance), reroll()) == answer
+
+
+ONCE = "{for: reroll, do: ask, odds: 0.25, better: 0.1, else: pass}"
+
+
+def at_stake(chance: float, worth: float, among: str = "", phase: str = "movement") -> AnyView:
+    """A view of a game in which a re-roll has this chance, and is about so much."""
+    from dataclasses import replace
+
+    known = Question(odds=lambda w, d, a: chance, stake=lambda w, d: Stake(among, worth))
+    found = view()
+    found.system = replace(found.system, questions={**found.system.questions, "reroll": known})
+    found.state.segment = phase
+    return found
+
+
+@pytest.mark.parametrize(
+    ("later", "answer"),
+    [
+        (at_stake(0.5, 100), False),
+        (at_stake(0.59, 100), False),
+        (at_stake(0.61, 100), ASKED),
+        (at_stake(0.5, 110), False),
+        (at_stake(0.5, 111), ASKED),
+        (at_stake(0.3, 40), False),
+        (at_stake(0.3, 40, among="others"), ASKED),
+        (at_stake(0.5, 100, phase="charge"), ASKED),
+    ],
+    ids=["same", "hardly better", "better", "hardly more", "more", "less", "of another sort", "another phase"],
+)
+def test_who_was_asked_is_asked_again_in_a_phase_only_about_something_better(later: AnyView, answer: Any) -> None:
+    player = StandingOrders(orders(ONCE), Inner())
+    assert player.choose(at_stake(0.5, 100), reroll(unit=0)) is ASKED
+    assert player.choose(later, reroll(unit=3)) == answer
+
+
+def test_what_an_order_asked_it_remembers_elsewhere() -> None:
+    player = StandingOrders(orders(ONCE), Inner())
+    player.choose(at_stake(0.5, 100), reroll(unit=0))
+    written = msgspec.json.decode(msgspec.json.encode(player.remembered), type=tuple[Remembered, ...])
+    assert StandingOrders(orders(ONCE), Inner(), so_far=written).choose(at_stake(0.5, 100), reroll(unit=3)) is False
+
+
+def test_who_took_an_answer_back_is_asked_the_same_again() -> None:
+    player = StandingOrders(orders(ONCE), Inner())
+    player.choose(at_stake(0.5, 100), reroll(unit=0))
+    player.choose(at_stake(0.9, 100), reroll(unit=3))
+    assert player.choose(at_stake(0.5, 100), reroll(unit=0)) is ASKED
+    assert player.choose(at_stake(0.9, 100), reroll(unit=3)) is ASKED
+
+
+def test_without_that_word_every_chance_is_asked_about() -> None:
+    player = StandingOrders(orders("{for: reroll, do: ask, odds: 0.25, else: pass}"), Inner())
+    assert [player.choose(at_stake(0.5, 100), reroll(unit=unit)) for unit in (0, 3)] == [ASKED, ASKED]
 
 
 def advised(answer: Any) -> AnyView:
@@ -209,6 +264,8 @@ def test_orders_go_to_yaml_and_back() -> None:
         ),
         ("orders: [{for: a, do: pass, odds: 0.1}]", r"o.yaml: orders\[0\] \(a\): odds belong to 'do: ask'"),
         ("orders: [{for: a, do: ask, odds: 7}]", "a number from 0 to 1, not 7"),
+        ("orders: [{for: a, do: ask, better: 0.1}]", "'better' belongs to odds"),
+        ("orders: [{for: a, do: ask, odds: 0.1, better: 7}]", "'better' is a number from 0 to 1, not 7"),
         ("orders: [{for: a, do: pass, answer: 1}]", "an answer belongs to 'do: answer'"),
         ("orders: [{for: a, do: answer}]", "an answer belongs to 'do: answer'"),
         ("orders: [{for: a, do: best}]", "'do: best' needs an aim: destroy, kills, damage, points"),

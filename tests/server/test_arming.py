@@ -84,3 +84,18 @@ def test_an_armed_unit_is_armed_after_the_server_was_killed_and_the_opponent_nev
         with battle.sit(0) as red:
             drive(red)
             assert [one["kind"] for one in red.now["waiting"]] == ["react.unit_move_began"]
+
+
+STRONG = WEAK.replace('attacks: "1", skill: 5, strength: 3', 'attacks: "60", skill: 5, strength: 12')
+
+
+def test_by_the_usual_orders_one_is_asked_when_an_enemy_begins_to_move_and_not_when_it_has(server: Server) -> None:
+    battle = server.begin(scenario=STRONG, seed=2, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        assert blue.ask("give_orders", text="default")["say"] == "ordered"
+        drive(red)
+        while not blue.open or blue.open[0]["kind"] != "react.unit_move_began":
+            blue.hear()
+        assert blue.answer(blue.open[0], None)["say"] == "accepted"
+        blue.hear_until(lambda told: told.get("kind") == "react.unit_move_ended")
+        assert blue.heard[-1]["answered"]

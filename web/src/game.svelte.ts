@@ -223,7 +223,9 @@ export class Game {
   async advise(aim: string): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("advise", { aim }))?.ideas[0] ?? null; }
   async check(answer: unknown): Promise<Verdict | null> { return (await this.asked<{ verdict: Verdict }>("check", { answer }))?.verdict ?? null; }
   /** `unasked`: nobody wanted to know, so that nobody is told why there is none. */
-  async chance(answer: unknown, unasked = false): Promise<number | null> { return (await this.asked<{ chance: number | null }>("chance", { answer }, unasked))?.chance ?? null; }
+  /** The chance that an answer does what it is for, and what that is. */
+  async likely(answer: unknown, unasked = false): Promise<{ chance: number; meant: string } | null> { const found = await this.asked<{ chance: number | null; meant?: string }>("chance", { answer }, unasked); return found && found.chance !== null ? { chance: found.chance, meant: found.meant ?? "" } : null; }
+  async chance(answer: unknown): Promise<number | null> { return (await this.likely(answer))?.chance ?? null; }
   /** What answers would do, and what of each can be done together. */
   async outlook(answers: unknown[]): Promise<{ outlooks: Outlook[][]; answers: unknown[] }> { return await this.asked<{ outlooks: Outlook[][]; answers: unknown[] }>("outlook", { answers }) ?? { outlooks: [], answers: [] }; }
   async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }

@@ -140,6 +140,15 @@ class Aura(msgspec.Struct, frozen=True):
     """Whom it can help."""
 
 
+class Stake(NamedTuple):
+    """What a question is about, for who is not to be asked the same or less twice."""
+
+    among: str = ""
+    """Only questions of which this is the same are held against each other."""
+    worth: float = 0.0
+    """How much is at stake, in whatever measure."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What a system knows about one kind of decision. All of these are pure: they change and roll nothing."""
@@ -162,6 +171,10 @@ class Question:
     """(world, decision, mode): why a way of moving is not open to a unit."""
     odds: Callable[[Any, Any, Any], float | None] | None = None
     """(world, decision, answer): the chance that it does what it is for."""
+    meant: str = ""
+    """What that is the chance of, in words that can follow it: "to destroy a target"."""
+    stake: Callable[[Any, Any], Stake] | None = None
+    """(world, decision): what it is about, to hold such questions against each other."""
     advise: Callable[[Any, Any, Any], Any] | None = None
     """(world, decision, aim): the answer that reaches most of an `Aim` on average; None for no idea."""
     towards: Callable[[Any, Any, Goal], Iterator[Any]] | None = None

@@ -3,6 +3,9 @@
 Orders are tried from the top; the first that fits the kind of decision, and has not ended, counts. What no order
 answers goes to the player behind them. Every automatic answer is noted.
 
+With `better`, who was asked once in a phase is asked again only where the chance is better by so much than all that was
+left to them, or where more is at stake by that part.
+
 An order that asks about a reaction where a unit is offered arms that unit: its player is asked although the reaction is
 hardly worth it, as `{for: "react.*", offers: ["*Intercessors*"], do: ask}`.
 
@@ -23,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from random import Random
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -35,7 +38,7 @@ from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
 from sandtable.battle.state import AnyUnit
-from sandtable.battle.system import System
+from sandtable.battle.system import Stake, System
 from sandtable.battle.vocabulary import reactions_of, vocabulary
 from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
@@ -94,6 +97,8 @@ class Order(
     """With `do: best`: what the answer is for."""
     odds: float | None = None
     """With `do: ask`: ask only if some answer does what it is for with at least this chance..."""
+    better: float | None = None
+    """With `odds`: in the same phase ask again only about a chance, or a stake, that is better by this..."""
     otherwise: Literal["pass", "default"] = "default"
     """...and do this if none does."""
     unit: Pattern = "*"
@@ -208,11 +213,25 @@ def _trouble(order: Order) -> str:
         return "odds belong to 'do: ask'."
     if order.odds is not None and not 0 <= order.odds <= 1:
         return f"odds are a number from 0 to 1, not {order.odds}."
+    if order.better is not None and order.odds is None:
+        return "'better' belongs to odds."
+    if order.better is not None and not 0 <= order.better <= 1:
+        return f"'better' is a number from 0 to 1, not {order.better}."
     if stop.uses is not None and stop.uses < 1:
         return f"an order is used at least once, not {stop.uses} times."
     if stop.near is not None and not 0 < stop.near <= 1000:
         return f"'near' is a distance up to 1000, not {stop.near}."
     return ""
+
+
+class Asked(NamedTuple):
+    """A question that an order left to its player."""
+
+    phase: str
+    kind: str
+    unit: int
+    chance: float
+    stake: Stake
 
 
 class Remembered(msgspec.Struct, frozen=True):
@@ -222,18 +241,39 @@ class Remembered(msgspec.Struct, frozen=True):
     near: tuple[tuple[int, int], ...] | None = None
     """Pairs of own and enemy units that were near each other when it began."""
     ended: str = ""
+    asked: tuple[Asked, ...] = ()
+    """What was left to the player in this phase."""
 
 
 class _Running:
     """An order in force, with what it remembers."""
 
-    __slots__ = ("ended", "near", "order", "uses")
+    __slots__ = ("asked", "ended", "near", "order", "uses")
 
     def __init__(self, order: Order, so_far: Remembered) -> None:
         self.order = order
         self.uses = so_far.uses
         self.near = None if so_far.near is None else frozenset(so_far.near)
         self.ended = so_far.ended
+        self.asked = so_far.asked
+
+    def asks(self, view: AnyView, decision: Decision[Any]) -> bool:
+        """Whether the player shall be asked, who is not asked about the same or less twice in a phase."""
+        order, best = self.order, _best_odds(view, decision)
+        if order.odds is None or best is None:
+            return True
+        if best < order.odds:
+            return False
+        if order.better is None:
+            return True
+        now = Asked(_phase(view), decision.kind, decision.unit, best, questions.stake(view, decision))
+        # Who took something back is asked the same once more, and what came after it did not happen.
+        before = takewhile(lambda one: (one.kind, one.unit) != (now.kind, now.unit), self.asked)
+        self.asked = tuple(one for one in before if one.phase == now.phase)
+        if any(_is_like(now, one, order.better) for one in self.asked):
+            return False
+        self.asked = (*self.asked, now)
+        return True
 
 
 class StandingOrders:
@@ -256,7 +296,8 @@ class StandingOrders:
     def remembered(self) -> tuple[Remembered, ...]:
         """What each order has come to, to go on from later."""
         return tuple(
-            Remembered(r.uses, None if r.near is None else tuple(sorted(r.near)), r.ended) for r in self._running
+            Remembered(r.uses, None if r.near is None else tuple(sorted(r.near)), r.ended, r.asked)
+            for r in self._running
         )
 
     @property
@@ -272,7 +313,7 @@ class StandingOrders:
                 running.ended = reason
                 self._write(decision, f"The order for '{running.order.kinds}' ends: {reason}.", answered=False)
                 continue
-            found = _answer(view, decision, running.order)
+            found = _answer(view, decision, running)
             if found is None:
                 break
             running.uses += 1
@@ -376,8 +417,9 @@ def _near(view: AnyView, player: int, reach: int) -> frozenset[tuple[int, int]]:
 # ---------------------------------------------------------------------------------------------------------- answers
 
 
-def _answer(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any] | None:
+def _answer(view: AnyView, decision: Decision[Any], running: _Running) -> tuple[Any] | None:
     """The order's answer in a tuple of one; None where it must be asked."""
+    order = running.order
     match order.do:
         case "pass":
             return _pass(decision)
@@ -390,7 +432,7 @@ def _answer(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any] 
             return _fixed(view, decision, order.answer)
         case "best":
             return _best(view, decision, order.aim)
-    if order.odds is None or _may_matter(view, decision, order.odds):
+    if running.asks(view, decision):
         return None
     passed = _pass(decision) if order.otherwise == "pass" else None
     return passed or (questions.default(view, decision),)
@@ -420,13 +462,23 @@ def _best(view: AnyView, decision: Decision[Any], aim: Aim | None) -> tuple[Any]
     return (answer,) if answer is not None and questions.check(view, decision, answer) else None
 
 
-def _may_matter(view: AnyView, decision: Decision[Any], least: float) -> bool:
-    """Whether some answer reaches the odds; also where the system cannot tell."""
+def _best_odds(view: AnyView, decision: Decision[Any]) -> float | None:
+    """The best chance of an answer; None where the system cannot tell."""
     if isinstance(decision, Choose):
         ideas: Iterable[Any] = (o.value for o in decision.options)
     else:
         # Looking must not depend on chance: the same moment is always judged the same way.
         ideas = questions.suggest(view, decision, Random(0))
     found = [questions.odds(view, decision, idea) for idea in islice(ideas, LOOKED_AT)]
-    known = [chance for chance in found if chance is not None]
-    return not known or max(known) >= least
+    return max([chance for chance in found if chance is not None], default=None)
+
+
+def _phase(view: AnyView) -> str:
+    state = view.state
+    return f"{state.segment} {state.round} {state.active} {getattr(state.game, 'phase', '')}"
+
+
+def _is_like(now: Asked, before: Asked, better: float) -> bool:
+    """Whether neither the chance nor what is at stake is much better than before."""
+    alike = now.stake.among == before.stake.among and now.stake.worth <= before.stake.worth * (1 + better)
+    return alike and now.chance < before.chance + better

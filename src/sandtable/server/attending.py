@@ -63,6 +63,8 @@ class Attending:
     def look_again(self) -> None:
         """What was left to a person may be answered now, by other orders or another state of things."""
         self._left.clear()
+        for player, had in self._so_far.items():
+            self._so_far[player] = tuple([msgspec.structs.replace(one, asked=()) for one in had])
 
     def remember(self, player: int, so_far: tuple[Remembered, ...]) -> None:
         """What the orders of a seat have come to."""
@@ -161,6 +163,9 @@ class Attending:
                 person, thought = False, await self._usual(scene)
             else:
                 self._left.add(number)
+                if thought is not None and seat.orders == self._at.seats[seat.player].orders:
+                    # What they left to the person they do not ask again.
+                    self.remember(seat.player, thought.so_far)
                 self._note(seat.player, thought.notes if thought else ())
                 self._at.tell(seat.player, protocol.Left(decision=number))
                 self._at.call(seat.player)

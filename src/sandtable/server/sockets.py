@@ -344,4 +344,4 @@ async def _outlook(number: int, work: Awaitable[Any]) -> FromServer:
 
 async def _likely(work: Awaitable[Any]) -> FromServer:
     found = await work
-    return found if isinstance(found, Refused) else protocol.Likely(chance=found)
+    return found if isinstance(found, Refused) else protocol.Likely(chance=found[0], meant=found[1])

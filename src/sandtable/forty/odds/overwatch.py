@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from sandtable.battle import Choose, Question, Value
+from sandtable.battle.system import Stake
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import declaration, default_shots, shots_of
+from sandtable.forty.mind.outlook import value_of
 from sandtable.forty.odds.chances import attack_of, chance_to_hurt
 from sandtable.forty.state import Unit, World40
 
 ASKED_FROM: Final = 0.25
-"""The chance to do harm from which on a player wants to be asked."""
+"""The chance to do harm from which on a player wants to be asked..."""
+ASKED_AGAIN: Final = 0.1
+"""...and so much better it must be, or so much more the enemy be worth, before they are asked again in a phase."""
+MOVEMENT: Final = "movement"
+MEANT: Final = "to kill a model or cost two wounds"
 
 
 def questions(card: str, foes: Callable[[Any, Choose, Any], Iterable[Any]], *triggers: str) -> Mapping[str, Question]:
@@ -28,7 +34,13 @@ def questions(card: str, foes: Callable[[Any, Choose, Any], Iterable[Any]], *tri
         found = [chance(w, unit, enemy) for enemy in foes(w, d, unit)]
         return max([c for c in found if c is not None], default=None)
 
-    return {f"react.{trigger}": Question(odds=odds) for trigger in triggers}
+    def stake(w: World40, d: Choose) -> Stake:
+        """What the enemies are worth together that could be fired at; of those that charge each is another threat."""
+        units = [w.unit(int(use)) for name, use in map(ReactionUse.of, (o.value for o in d.options)) if name == card]
+        worth = sum(value_of(w, enemy) for enemy in {e.id: e for unit in units for e in foes(w, d, unit)}.values())
+        return Stake("" if w.state.game.phase == MOVEMENT else f"{d.unit}", worth)
+
+    return {f"react.{trigger}": Question(odds=odds, meant=MEANT, stake=stake) for trigger in triggers}
 
 
 def chance(w: World40, unit: Unit, enemy: Unit) -> float | None:
@@ -40,4 +52,5 @@ def chance(w: World40, unit: Unit, enemy: Unit) -> float | None:
 
 def orders(card: str) -> tuple[Mapping[str, Any], ...]:
     """The standing order that most players would give."""
-    return ({"for": "react.*", "options": [f"{card}*"], "do": "ask", "odds": ASKED_FROM, "else": "pass"},)
+    asked = {"do": "ask", "odds": ASKED_FROM, "better": ASKED_AGAIN, "else": "pass"}
+    return ({"for": "react.*", "options": [f"{card}*"], **asked},)

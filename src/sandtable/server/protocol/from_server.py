@@ -213,6 +213,8 @@ class Likely(FromServer, frozen=True, kw_only=True, tag="chance"):
     """A chance; null where the system cannot tell."""
 
     chance: float | None
+    meant: str = ""
+    """What it is the chance of, in words that can follow it: "to destroy a target"; empty where nothing is known."""
 
 
 class Sentences(FromServer, frozen=True, kw_only=True, tag="told"):
