@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser.table import STEP
+from browser.table import STEP, Table
 from browser.test_plans import MOVING, WALKERS, choose
 from server.test_falls import BRUTES, FIRED_AT, GUNNERS
 
@@ -63,7 +65,6 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     table.page.keyboard.press("Enter")
     table.page.wait_for_function("() => document.querySelector('canvas').game.log.some(l => l.then)")
     if again:
-        # Whoever comes in the middle of what happens has pictures only of what is still to come.
         table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
         table.page.reload()
         table.page.wait_for_function("() => document.querySelector('canvas')?.game?.log.some(l => l.then)")
@@ -73,6 +74,46 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     told.wait_for()
     apart = float(told.inner_text().partition(" were ")[2].partition("″")[0])
     assert apart <= gap / STEP
+
+
+def hold_the_past(table: Table) -> list[Callable[[], None]]:
+    """Keep what the server tells of the past back; gives what lets it go."""
+    held: list[Callable[[], None]] = []
+
+    def speak(route: Any) -> None:
+        server, asked = route.connect_to_server(), set[int]()
+
+        def from_page(text: str) -> None:
+            said = json.loads(text)
+            asked.update({said["ask"]} if said["say"] == "events" else ())
+            server.send(text)
+
+        def from_server(text: str) -> None:
+            late = json.loads(text).get("to") in asked
+            (held.append if late else lambda deed: deed())(lambda: route.send(text))
+
+        route.on_message(from_page)
+        server.on_message(from_server)
+
+    table.page.route_web_socket("**/socket", speak)
+    return held
+
+
+def test_who_comes_back_while_things_happen_has_pictures_of_what_was_before(sit: Any) -> None:
+    table = sit(scenario=FIRED_AT, seats=["mine", "default"]).open()
+    table.play_until("shoot")
+    table.page.mouse.click(*table.model(BRUTES))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    table.go_on("Enter")
+    table.play_until("move_with")
+    held = hold_the_past(table)
+    table.page.reload()
+    table.go_on()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.log.length")
+    (let_go,) = held
+    let_go()
+    table.page.wait_for_function("() => (g => g.log.some(l => l.id < g.first))(document.querySelector('canvas').game)")
+    assert table.ask("return game.log.filter(l => l.then && l.id < game.first).length") > 0
 
 
 def test_a_ruling_opens_what_it_builds_on_and_begins_what_proves_it(sit: Any) -> None:

@@ -468,22 +468,22 @@ export class Game {
     this.setFalls(m.falls);
     this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
     this.log = []; this.first = m.next;
+    const then: View = { ...m.view, models: m.view.models.map(row => [...row]), units: m.view.units.map(unit => ({ ...unit })) };
     this.recallHushed();
     this.stand(m);
     this.ready = true;
     if (this.who.orders && !m.orders) void this.giveOrders(this.who.orders);
-    void this.past();
+    void this.past(then);
   }
-  /** The story before this page was opened, for the log alone. */
-  private async past(): Promise<void> {
+  /** The story before this page was opened, for the log alone; `then` is how everything stood at its end, whatever happened since. */
+  private async past(then: View): Promise<void> {
     const found = await this.quietly(this.wire.ask<Happened>({ say: "events", since: 0 }));
     if (!found) return;
     const early = found.events.slice(0, this.first - found.first);
     // What a model had at first is what it has when it is whole.
     if (!this.shared && this.seen > 0 && this.seen < this.first) this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
     const lines = this.told(linesOf(early, found.first, new Map(found.said)));
-    // Rather than what came meanwhile, what the page was opened with is what they led to.
-    if (!this.log.length) lookBack(lines, early, found.first, this.view, this.pairing);
+    lookBack(lines, early, found.first, then, this.pairing);
     // What is not as usual is told to both.
     const agreed = this.takebacks === "agreed" ? [] : linesOf([{ event: "ruled", text: `Taking answers back: ${TAKEBACKS[this.takebacks]}.` }], -.5, new Map());
     this.log = [...agreed, ...lines, ...this.log].slice(-LONGEST_LOG);
