@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from browser.table import PATIENCE, complaints
@@ -43,3 +44,32 @@ def test_a_moment_of_a_replay_is_saved_as_a_picture_and_as_a_scenario(chromium: 
     context.close()
     assert found == []
     assert hall.begin(scenario=text, seats=["mine", "default"]).title
+
+
+#: Cards of players that are not in sight, and what lies over the table.
+CUT = """() => [...document.querySelectorAll(".score")].map(e => e.getBoundingClientRect().right)
+  .filter(right => right > innerWidth).length"""
+OVER = """() => { const t = document.getElementById("table").getBoundingClientRect(),
+  b = document.getElementById("begin").getBoundingClientRect(); return b.top < t.bottom && b.bottom > t.top; }"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_replay_shows_both_cards_and_all_of_the_table_before_it_is_watched(
+    chromium: Any, hall: Server, size: dict[str, int]
+) -> None:
+    battle = hall.begin(seed=3, seats=["mine", "default"])
+    with battle.sit(0) as red:
+        while red.question()["kind"] != "move_with":
+            red.go_on()
+    page = chromium.new_context(viewport=size).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{hall.address}/battles/{battle.id}/replay")
+    watch = page.get_by_role("button", name="Watch the battle")
+    watch.wait_for()
+    assert page.get_by_role("link", name="Sandtable: to the first page").is_visible()
+    assert page.evaluate(CUT) == 0
+    assert page.evaluate(OVER) is False
+    chips = page.locator("#log .cite").all_inner_texts()
+    page.context.close()
+    assert "Roll-off" in " ".join(chips)
+    assert [chip for chip in chips if "." in chip] == []
