@@ -10,12 +10,15 @@ WISH = {"system": "w40k11", "armies": ["orks-1000-dreads", "necrons-1000-silver-
 def test_what_is_left_to_a_player_stands_in_the_dock_the_log_and_the_rules(sit: Any) -> None:
     table = sit(**WISH).open()
     table.play_until("shoot_with")
-    mine = "Left to you in this phase: Killa Kans - Spiteful Power Trip"
+    mine = "Not enforced here, play by hand in this phase: Killa Kans - Spiteful Power Trip"
     assert mine in table.page.locator(".dock").inner_text()
-    assert "Left to red in this phase: Killa Kans" in table.page.get_by_role("log").inner_text()
+    assert (
+        "Not enforced here, for red to play by hand in this phase: Killa Kans"
+        in table.page.get_by_role("log").inner_text()
+    )
     table.page.get_by_role("button", name=mine).click()
     panel = table.page.get_by_role("tabpanel")
-    panel.get_by_role("heading", name="Left to blue in this phase").wait_for()
+    panel.get_by_role("heading", name="Not enforced here, for blue to play by hand in this phase").wait_for()
     assert "Gretchin" not in panel.inner_text()
     panel.get_by_text("All that nothing enforces").click()
     assert "Gretchin Downtrodden" in panel.inner_text()
@@ -40,7 +43,11 @@ def test_what_is_applied_by_hand_is_corrected_on_a_units_card(sit: Any) -> None:
 
 def test_a_long_line_of_the_log_is_folded_and_nothing_of_it_is_lost(sit: Any) -> None:
     table = sit().open()
-    long = "Left to red in this phase: " + ", ".join(f"Squad {i} - Ability {i}" for i in range(80)) + "."
+    long = (
+        "Not enforced here, for red to play by hand in this phase: "
+        + ", ".join(f"Squad {i} - Ability {i}" for i in range(80))
+        + "."
+    )
     plain = "{player: -1, rules: [], faces: [], sides: 6, units: [], needed: 0, facts: []}"
     table.ask(f"game.log = [...game.log, {{...{plain}, id: 1e6, kind: 'left', text: argument}}]", long)
     line = table.page.locator("button.left").filter(has_text="Squad 79")

@@ -46,9 +46,13 @@ def test_a_battle_begins_with_what_is_left_to_the_players_by_unit(
     type_in(monkeypatch)
     assert main([*BATTLE, "--players", "person,person"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    red, blue = lines.index("  Left to red:"), lines.index("  Left to blue:")
+    red, blue = (
+        lines.index("  Not enforced here, for red to play by hand:"),
+        lines.index("  Not enforced here, for blue to play by hand:"),
+    )
     assert "    Gretchin: Downtrodden" in lines[red:blue]
-    assert "    Overlord: Implacable Resilience (in part)" in lines[blue:]
+    known = "    Overlord: Implacable Resilience (in part): attacks that reach it while its Bodyguards stand"
+    assert any(line.startswith(known) for line in lines[blue:])
     assert lines[red - 1].startswith("Abilities that are not enforced in every part: red 12 of 24, blue 8 of 20")
 
 
@@ -57,7 +61,10 @@ def test_each_datasheet_has_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Ca
     lists = ["--red", "orks-2000-green-wave", "--blue", "orks-2000-green-wave"]
     assert main(["battle", "--system", "w40k11", *lists, "--seed", "3", "--players", "person,person"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    begin, end = lines.index("  Left to red:"), lines.index("  Left to blue:")
+    begin, end = (
+        lines.index("  Not enforced here, for red to play by hand:"),
+        lines.index("  Not enforced here, for blue to play by hand:"),
+    )
     listed = [line.partition(":")[0] for line in lines[begin + 1 : end]]
     assert len(listed) == len(set(listed)) > 3
 
@@ -71,14 +78,16 @@ def test_a_person_is_reminded_under_the_heading_of_the_phase(monkeypatch: pytest
     lines = capsys.readouterr().out.splitlines()
     turn = next(i for i, line in enumerate(lines) if line.startswith("Round 1, turn of "))
     reminder = next(
-        i for i, line in enumerate(lines) if "Left to red in this phase: War Horde - Breakin' Heads." in line
+        i
+        for i, line in enumerate(lines)
+        if "Not enforced here, for red to play by hand in this phase: War Horde - Breakin' Heads (Stratagem)." in line
     )
     assert reminder > turn
     assert "Command" in lines[reminder]
 
 
 def test_each_phase_reminds_once() -> None:
-    shown = [line for line in told(people=[0]) if line.endswith("War Horde - Breakin' Heads.")]
+    shown = [line for line in told(people=[0]) if line.endswith("War Horde - Breakin' Heads (Stratagem).")]
     turns = sum(isinstance(e, Told) and e.kind == "phase" and e.data["phase"] == "command" for e in fought().events)
     assert len(shown) == turns > 5
 
@@ -88,12 +97,15 @@ def test_what_has_no_known_moment_is_told_once_in_a_battle() -> None:
 
 
 def test_the_account_of_computer_players_leaves_it_out_unless_all_is_wanted() -> None:
-    assert not any("Left to " in line for line in told())
-    assert any(line.strip().startswith("Left to red in this phase: ") for line in told(verbose=True))
+    assert not any("Not enforced here, " in line for line in told())
+    assert any(
+        line.strip().startswith("Not enforced here, for red to play by hand in this phase: ")
+        for line in told(verbose=True)
+    )
 
 
 def test_in_the_full_account_reminders_follow_the_beginning_of_the_phase() -> None:
     lines = told(verbose=True)
-    first = next(i for i, line in enumerate(lines) if line.strip().startswith("Left to "))
+    first = next(i for i, line in enumerate(lines) if line.strip().startswith("Not enforced here, "))
     before = [line.strip() for line in lines[first - 2 : first]]
     assert any(line.endswith(" phase.  [w40k11.round.turn]") for line in before)

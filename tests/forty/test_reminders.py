@@ -150,7 +150,7 @@ def test_stratagems_are_told_in_their_phases(rule: DetachmentStratagem, own: int
 
 
 def test_a_stratagem_of_any_phase_is_told_once() -> None:
-    assert told(world(card("any"))) == [(RED, "Dynasty", ("Sudden Storm",), ANY_TIME)]
+    assert told(world(card("any"))) == [(RED, "Dynasty", ("Sudden Storm (Stratagem)",), ANY_TIME)]
     assert told(world(card("any"), phase="fight")) == []
 
 
@@ -247,18 +247,23 @@ def test_the_option_that_plays_unreviewed_abilities_leaves_fewer() -> None:
 # --- In words, and along the story ------------------------------------------------------------------------------------
 
 
+BY_HAND = "Not enforced here, for {} to play by hand"
+
+
 def test_reminders_are_a_sentence_for_each_player_and_moment() -> None:
     b = battle("w40k10")
     given = [
         Reminder(RED, "Painboy", ("Grot Orderly", "Hold Still"), IN_PHASE),
         Reminder(RED, "Boyz", ("Bodyguard",), IN_PHASE),
-        Reminder(RED, "Trukk", ("Ram",), ANY_TIME),
+        Reminder(
+            RED, "Trukk", ("Skid", "Ram", "Wheels"), ANY_TIME, gists={"Skid": "It stops.", "Wheels": "Big Wheels turn."}
+        ),
         Reminder(BLUE, "Trukk", ("Ram",), IN_PHASE),
     ]
     assert list(sentences(given, b)) == [
-        "Left to red in this phase: Painboy - Grot Orderly, Hold Still; Boyz - Bodyguard.",
-        "Left to red whenever it applies: Trukk - Ram.",
-        "Left to blue in this phase: Trukk - Ram.",
+        f"{BY_HAND.format('red')} in this phase: Painboy - Grot Orderly, Hold Still; Boyz - Bodyguard.",
+        f"{BY_HAND.format('red')} whenever it applies: Trukk - Ram; Skid: it stops; Wheels: Big Wheels turn.",
+        f"{BY_HAND.format('blue')} in this phase: Trukk - Ram.",
     ]
 
 
@@ -271,13 +276,17 @@ def test_the_story_reminds_when_a_phase_begins_and_not_again() -> None:
     clock = Changed("clock", -1, {"segment": "turn", "round": 1, "active": RED})
     heard = [story.hear(event) for event in (clock, *phase_begins("shooting"), Told("shoots", "They shoot."))]
     assert [len(lines) for lines in heard[1:]] == [0, 1, 0]
-    assert heard[2][0].startswith("Left to red in this phase: Intercessor Squad - Target Elimination")
+    assert heard[2][0].startswith(
+        "Not enforced here, for red to play by hand in this phase: Intercessor Squad - Target Elimination"
+    )
 
 
 def test_the_story_begins_with_what_is_left_before_the_battle() -> None:
     story = Reminding(battle("w40k10"))
     anything = Told("anything", "Something happened.")
-    assert story.hear(anything) == ["Left to blue before the battle: Boyz - Bodyguard (in part)."]
+    assert story.hear(anything) == [
+        f"{BY_HAND.format('blue')} before the battle: Boyz - Bodyguard (in part): one of the two must be a Warboss."
+    ]
     assert story.hear(anything) == []
 
 

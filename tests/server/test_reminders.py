@@ -28,7 +28,9 @@ def test_who_sits_down_hears_by_unit_what_nothing_enforces(server: Server) -> No
     with begin(server, "mine", "default").sit(0) as red:
         found = red.welcome["ground"]["by_hand"]
     assert {"player": 0, "called": "Gretchin", "abilities": ["Downtrodden"]} in found
-    assert {"player": 1, "called": "Plasmancer", "abilities": ["Living Lightning (in part)"]} in found
+    gist = 'The enemy must be visible, and no Lone Operative beyond 12".'
+    named = "Living Lightning (in part)"
+    assert {"player": 1, "called": "Plasmancer", "abilities": [named], "gists": {named: gist}} in found
 
 
 def test_the_board_tells_both_players_what_is_left_in_the_phase(server: Server) -> None:
@@ -59,7 +61,9 @@ def test_the_story_reminds_with_the_event_that_begins_a_phase(server: Server) ->
             assert again.ask("events", since=0)["said"] == told["said"]
     said = dict(map(tuple, told["said"]))
     phases = {e["data"]["phase"]: said.get(i) for i, e in enumerate(told["events"]) if e.get("kind") == "phase"}
-    assert phases["shooting"].startswith("Left to red in this phase: Killa Kans - Spiteful Power Trip")
+    assert phases["shooting"].startswith(
+        "Not enforced here, for red to play by hand in this phase: Killa Kans - Spiteful Power Trip"
+    )
     assert "whenever it applies: Gretchin - Downtrodden." in phases["command"]
 
 
@@ -72,8 +76,8 @@ def test_what_was_taken_back_is_told_anew_on_the_new_line(server: Server) -> Non
         red.say("take_back")
         red.hear_until(lambda heard: heard["say"] == "rewound")
         after = red.ask("events", since=0)["said"]
-    assert [text for _, text in after if text.startswith("Left to")] == [
-        text for _, text in before if text.startswith("Left to")
+    assert [text for _, text in after if text.startswith("Not enforced here, ")] == [
+        text for _, text in before if text.startswith("Not enforced here, ")
     ]
 
 

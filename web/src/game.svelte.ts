@@ -284,7 +284,7 @@ export class Game {
   }
   async why(act: string, unit: number): Promise<Verdict | null> { return (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "why", act, unit })))?.verdict ?? null; }
   /** Who applies what nothing enforces, and when. */
-  leftTo(one: ByHand): string { return `Left to ${one.player === this.you ? "you" : this.view.players[one.player]?.name ?? ""}${one.when ? ` ${one.when}` : ""}`; }
+  leftTo(one: ByHand): string { return `Not enforced here, ${one.player === this.you ? "" : `for ${this.view.players[one.player]?.name ?? ""} to `}play by hand${one.when ? ` ${one.when}` : ""}`; }
   async reference(phase: string, kind: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase, kind })))?.rules ?? []; }
   /** This moment as a file: with a question, distances between the units that matter, and the answer whose refusal is shown. */
   async moment(question = ""): Promise<{ name: string; text: string } | null> {

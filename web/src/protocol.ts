@@ -60,7 +60,7 @@ export interface Ground {
   modifiers: [string, number, number][];
 }
 /** Abilities that nothing enforces: a player applies them. */
-export interface ByHand { player: number; called: string; abilities: string[]; when?: string }
+export interface ByHand { player: number; called: string; abilities: string[]; gists?: Record<string, string>; when?: string }
 export interface Ring { name: string; far: number; around: "enemies" | "comrades" | "objectives"; rule?: string; spread: number; kinds?: string[] }
 /** What a battle is about: `rounds` is 0 where that is not settled. */
 export interface Briefing { name: string; text: string; rounds: number; scoring: string[] }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle.events import AnyEvent, Told
@@ -20,27 +20,47 @@ PHASE: Final = "phase"
 
 def left_by_unit(world: AnyWorld) -> list[ByHand]:
     """All that is left to the players, those of one datasheet together."""
-    found: dict[tuple[int, str], dict[str, None]] = {}
+    found: dict[tuple[int, str], dict[str, str]] = {}
     for entry in world.system.left_out(world) if world.system.left_out is not None else ():
-        name = in_part(entry.name) if not entry.whole else entry.name
+        name = marked(entry.name, whole=entry.whole, stratagem=entry.stratagem)
         for player in entry.players:
-            found.setdefault((player, entry.called or entry.where), {})[name] = None
+            gists = found.setdefault((player, entry.called or entry.where), {})
+            gists[name] = gists.get(name) or entry.gist
     ordered = sorted(found.items(), key=lambda item: item[0][0])
-    return [ByHand(player, called, tuple(names)) for (player, called), names in ordered]
+    return [ByHand(player, called, tuple(gists), gists=known(gists)) for (player, called), gists in ordered]
 
 
-def in_part(name: str) -> str:
-    """The name of an ability of which only a part is left to the players."""
-    return f"{name} (in part)"
+def marked(name: str, *, whole: bool, stratagem: bool) -> str:
+    """The name of an ability, with a mark where only a part is left to the players, or where it is a Stratagem."""
+    marks = (*(("Stratagem",) if stratagem else ()), *(() if whole else ("in part",)))
+    return f"{name} ({', '.join(marks)})" if marks else name
+
+
+def known(gists: Mapping[str, str]) -> dict[str, str]:
+    """What players apply, where something is known of it."""
+    return {name: gist for name, gist in gists.items() if gist}
+
+
+def in_words(one: ByHand) -> str:
+    """Abilities by their names; those of which more is known come last, each with its gist."""
+    named = [name for name in one.abilities if name not in one.gists]
+    return "; ".join([*filter(None, [", ".join(named)]), *(f"{n}: {_inside(g)}" for n, g in one.gists.items())])
+
+
+def _inside(sentence: str) -> str:
+    """A sentence as part of another; it keeps the capital of a name, which another follows."""
+    first, _, rest = sentence.removesuffix(".").partition(" ")
+    plain = first[1:].islower() and not rest[:1].isupper()
+    return f"{first[0].lower() if plain else first[0]}{first[1:]}{' ' if rest else ''}{rest}"
 
 
 def sentences(reminders: Iterable[Reminder], world: AnyWorld) -> Iterator[str]:
     """Reminders in words, a sentence for each player and kind."""
     lines: dict[tuple[int, str], list[str]] = {}
     for one in reminders:
-        lines.setdefault((one.player, one.when), []).append(f"{one.called} - {', '.join(one.abilities)}")
+        lines.setdefault((one.player, one.when), []).append(f"{one.called} - {in_words(one)}")
     for (player, when), parts in lines.items():
-        yield f"Left to {world.player(player).name} {when}: {'; '.join(parts)}."
+        yield f"Not enforced here, for {world.player(player).name} to play by hand {when}: {'; '.join(parts)}."
 
 
 class Reminding:

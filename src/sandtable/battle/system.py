@@ -233,9 +233,19 @@ class LeftOut(NamedTuple):
     """The whole ability, not only a part."""
     called: str = ""
     """The datasheet, faction or detachment by its name; for what one model was given, the datasheet of its bearer."""
+    stratagem: bool = False
+    gist: str = ""
+    """What players apply, in our own words; empty where nothing is known of it but its name."""
 
 
-class ByHand(msgspec.Struct, frozen=True):
+class Gists(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of abilities."""
+
+    gists: dict[str, str] = {}
+    """What players apply, by the name of the ability, where that is known."""
+
+
+class ByHand(Gists, frozen=True):
     """Abilities that nothing enforces, so that the player who has them applies them."""
 
     player: int

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from sandtable.players.table import AnyBattle
 
 app = new_app("Play a battle.")
-BY_HAND = "  Apply these by agreement: 'correct' changes wounds, places and modifiers; 'help' shows how."
+BY_HAND = (
+    "  'correct' applies them: it changes wounds, places and modifiers, and 'help' shows how. "
+    "Other people are asked first; a computer player leaves it to you."
+)
 
 
 @app.command()
@@ -221,7 +224,7 @@ def _armies_line(battle: AnyBattle) -> str:
 
 def abilities_lines(battle: AnyBattle) -> Iterator[str]:
     """How many abilities are not enforced, and which, a line for each datasheet; nothing where all are."""
-    from sandtable.battle.reminding import left_by_unit
+    from sandtable.battle.reminding import in_words, left_by_unit
 
     found = abilities_of(battle)
     parts = [
@@ -235,8 +238,8 @@ def abilities_lines(battle: AnyBattle) -> Iterator[str]:
     for left in left_by_unit(battle):
         if left.player != told:
             told = left.player
-            yield f"  Left to {battle.player(told).name}:"
-        yield f"    {left.called}: {', '.join(left.abilities)}"
+            yield f"  Not enforced here, for {battle.player(told).name} to play by hand:"
+        yield f"    {left.called}: {in_words(left)}"
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 from sandtable.armies import due
 from sandtable.battle.kept import SETUP, kept
-from sandtable.battle.reminding import in_part
+from sandtable.battle.reminding import known, marked
 from sandtable.battle.system import Reminder
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.enforced import Enforced, called, odd_parts, parts_left
+from sandtable.forty.effects.enforced import Enforced, called, gist_of, odd_parts, parts_left
 from sandtable.forty.mission import SETUP as BEFORE_THE_BATTLE
 from sandtable.forty.scenario import Files
 from sandtable.forty.state import World40, alive
@@ -32,6 +32,8 @@ class Left(NamedTuple):
     due: tuple[str, ...]
     models: tuple[int, ...]
     """Those that bear it; nobody bears a Stratagem."""
+    gist: str = ""
+    """What it does, where that is known."""
 
 
 def reminders(w: World40) -> list[Reminder]:
@@ -39,8 +41,8 @@ def reminders(w: World40) -> list[Reminder]:
     phases = [phase for phase in w.system.seam(Files).phases.values() if phase in due.PHASES]
     first, last = phases[0], phases[-1]
     phase = due.DEPLOYMENT if w.state.segment == BEFORE_THE_BATTLE else w.state.game.phase
-    known = BEFORE if phase == due.DEPLOYMENT else IN_PHASE
-    found: dict[tuple[int, str, str], list[str]] = {}
+    told = BEFORE if phase == due.DEPLOYMENT else IN_PHASE
+    found: dict[tuple[int, str, str], dict[str, str]] = {}
     for left in all_left(w):
         own = left.player == w.state.active
         if left.due:
@@ -48,11 +50,11 @@ def reminders(w: World40) -> list[Reminder]:
         else:
             now = own and w.state.round == 1 and phase == first
         if now and _is_there(w, left):
-            names = found.setdefault((left.player, known if left.due else ANY_TIME, left.called), [])
-            names += [left.name] if left.name not in names else []
+            gists = found.setdefault((left.player, told if left.due else ANY_TIME, left.called), {})
+            gists[left.name] = gists.get(left.name) or left.gist
     # By player, and what is not known to be due comes last.
     order = sorted(found.items(), key=lambda item: (item[0][0], item[0][1] == ANY_TIME))
-    return [Reminder(player, name, tuple(names), when) for (player, when, name), names in order]
+    return [Reminder(player, name, tuple(g), when, gists=known(g)) for (player, when, name), g in order]
 
 
 def _is_there(w: World40, left: Left) -> bool:
@@ -73,12 +75,14 @@ def _left(w: World40) -> Iterator[Left]:
     for rule in (*data.abilities, *data.stratagems):
         parts = list(parts_left(enforced, data, rule))
         if parts:
-            name = rule.name if any(part.whole for part in parts) else in_part(rule.name)
+            bought, whole = isinstance(rule, DetachmentStratagem), any(part.whole for part in parts)
             models = rule.models if isinstance(rule, Ability) else ()
-            yield Left(rule.player, called(rule), name, _due(rule), models)
+            gist = next(filter(None, (gist_of(part.what) for part in parts)), "")
+            name = marked(rule.name, whole=whole, stratagem=bought)
+            yield Left(rule.player, called(rule), name, _due(rule), models, gist)
     for odd in odd_parts(w):
-        name = odd.entry.name if odd.entry.whole else in_part(odd.entry.name)
-        yield Left(odd.player, odd.called, name, odd.due, (odd.model,))
+        name = marked(odd.entry.name, whole=odd.entry.whole, stratagem=False)
+        yield Left(odd.player, odd.called, name, odd.due, (odd.model,), gist_of(odd.entry.what))
 
 
 def _due(rule: Ability | DetachmentStratagem) -> tuple[str, ...]:

@@ -47,6 +47,9 @@ from sandtable.forty.effects.targets import AT_ONCE, LEAVES
 from sandtable.forty.state import Data, World40
 
 READ: Final = ""
+NOT_READ: Final = "Not read: "
+UNKNOWN: Final = ("Left to the players:", "Not reviewed:")
+"""How what is said of a rule begins that only tells why it is not enforced."""
 CHOSEN: Final = ("friend", "enemy", "target")
 IN_ATTACKS: Final = ("hit", "wound", "save", "damage")
 MODEL_STATS: Final = ("M", "T", "Sv", "Ld", "OC")
@@ -294,9 +297,20 @@ def left_out(w: World40) -> list[LeftOut]:
     for player in w.state.players:
         for entry in not_enforced(w, player.id):
             found.setdefault(entry, []).append(player.id)
-    names = {(rule.source, rule.name): called(rule) for rule in _distinct(w.setup.data, -1)}
+    rules = {(rule.source, rule.name): rule for rule in _distinct(w.setup.data, -1)}
+    names = {of: called(rule) for of, rule in rules.items()}
     names |= {(part.entry.where, part.entry.name): part.called for part in odd_parts(w)}
-    return [LeftOut(tuple(players), *entry, names[entry.where, entry.name]) for entry, players in found.items()]
+    bought = {of for of, rule in rules.items() if isinstance(rule, DetachmentStratagem)}
+    return [
+        LeftOut(tuple(players), *entry, names[of], of in bought, gist_of(entry.what))
+        for entry, players in found.items()
+        for of in ((entry.where, entry.name),)
+    ]
+
+
+def gist_of(what: str) -> str:
+    """What players apply of a rule; empty where nothing is known of it but its name."""
+    return "" if what.startswith(UNKNOWN) else what.removeprefix(NOT_READ)
 
 
 def called(rule: Ability | DetachmentStratagem) -> str:
@@ -336,12 +350,12 @@ def odd_parts(w: World40) -> Iterator[OddPart]:
         for weapon in (sheet.weapons[i] for i in kit.weapons):
             for ability in weapon.abilities:
                 if not ability.startswith(enforced.weapon_abilities):
-                    entry = NotEnforced(where, weapon.item, f"Not read: the weapon ability {ability}.", False)
+                    entry = NotEnforced(where, weapon.item, f"{NOT_READ}the weapon ability {ability}.", False)
                     due = ("fight",) if weapon.is_melee else ("own shooting",)
                     yield OddPart(entry, m, player, name, due)
         for ability in sheet.abilities if enforced.core is not None else ():
             if not ability.startswith(enforced.core or ()):
-                entry = NotEnforced(where, ability.capitalize(), f"Not read: the ability {ability}.", True)
+                entry = NotEnforced(where, ability.capitalize(), f"{NOT_READ}the ability {ability}.", True)
                 yield OddPart(entry, m, player, name, ())
 
 
@@ -360,4 +374,4 @@ def parts_left(enforced: Enforced, data: Data, rule: Ability | DetachmentStratag
     if rule.left_out:
         yield NotEnforced(rule.source, rule.name, rule.left_out, whole)
     for reason in (*unread, *_protected(data, rule)):
-        yield NotEnforced(rule.source, rule.name, f"Not read: {reason}.", whole)
+        yield NotEnforced(rule.source, rule.name, f"{NOT_READ}{reason}.", whole)
