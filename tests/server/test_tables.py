@@ -81,7 +81,10 @@ def test_the_server_looks_at_tables_and_battles_are_played_on_them(server: Serve
 def test_missions_of_data_beside_a_system_are_offered_on_the_tables_that_they_are_meant_for(server: Server) -> None:
     offered = {one["id"]: one["grounds"] for one in json.loads(server.get("/api/systems")[2])}
     assert offered["w40k10"] == []
-    mission, layout = offered["w40k11"][0]
-    assert server.begin(system="w40k11", mission=mission, layout=layout, seed=3).title
+    mission, layout, called = offered["w40k11"][0]
+    battle = server.begin(system="w40k11", mission=mission, layout=layout, seed=3)
+    replay = server.get(f"/battles/{battle.id}/replay")[2].decode()
+    assert f" on {called}" in replay
+    assert f" on {layout}" not in replay
     status, told = server.post("/api/battles", {"system": "w40k11", "mission": "no-such-thing"})
     assert (status, "There is no mission 'no-such-thing'" in told["error"]) == (400, True)

@@ -13,7 +13,7 @@ export interface Offered {
   id: string; name: string;
   /** The whole name: the edition, and which text of it. */
   edition: string;
-  missions: string[]; layouts: string[]; grounds: [string, string][]; opponents: { name: string; text: string }[];
+  missions: string[]; layouts: string[]; grounds: [string, string, string][]; opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[]; measure: string;
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];

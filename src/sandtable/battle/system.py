@@ -368,8 +368,8 @@ class System:
     """The missions that come with the system, by name."""
     layouts: Callable[[], Sequence[str]] | None = None
     """The terrain layouts that come with it."""
-    grounds: Callable[[], Sequence[tuple[str, str]]] | None = None
-    """More missions by name, of data beside the system, each with a layout that it is meant for."""
+    grounds: Callable[[], Sequence[tuple[str, str, str]]] | None = None
+    """More missions by name, of data beside the system, each with a layout that it is meant for, and its name."""
     table: Callable[[str], Table] | None = None
     """(layout): its table; of one that comes with the system by its name, otherwise from a file."""
     pieces: Callable[[], Sequence[Piece]] | None = None

@@ -40,6 +40,14 @@ def dataset_layouts() -> list[str]:
     return [one["id"] for one in data().raw["terrain_layouts"]]
 
 
+def layout_called(layout: str | Path) -> str:
+    """A layout by the name that players read; one of a file, or of ours, by the name of its file."""
+    name = Path(layout).stem
+    if str(layout) != name or name in layouts() or name.startswith(GENERATED):
+        return name
+    return str(layout_named(name)["name"])
+
+
 def layout_named(name: str) -> Json:
     """A layout of the dataset."""
     found = next((one for one in data().raw["terrain_layouts"] if one["id"] == name), None)

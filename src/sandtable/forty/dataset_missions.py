@@ -15,7 +15,7 @@ import msgspec
 from sandtable.armies.kdc.source import Json, data
 from sandtable.errors import UserError
 from sandtable.forty.dataset_cards import actions_of, ways_of
-from sandtable.forty.dataset_layouts import BOARD, dataset_layouts, outline_of
+from sandtable.forty.dataset_layouts import BOARD, dataset_layouts, layout_called, outline_of
 from sandtable.kit.missions import Action, Mission, Role, Score
 
 AT: Final = "@"
@@ -59,6 +59,11 @@ def dataset_grounds() -> list[tuple[str, str]]:
     rest = [name for name in dataset_layouts() if name not in seen]
     found += [(f"{mission}{AT}{layout}", layout) for layout, mission in zip(rest, cycle(dataset_missions()))]
     return found
+
+
+def dataset_tables() -> list[tuple[str, str, str]]:
+    """The same, with what each layout is called."""
+    return [(mission, layout, layout_called(layout)) for mission, layout in dataset_grounds()]
 
 
 def read_card(name: str, sizes: Collection[str]) -> Card:

@@ -13,6 +13,7 @@ from sandtable.armies import ArmyList
 from sandtable.battle import GONE, OFF, Option, Setup, State
 from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
+from sandtable.forty.dataset_layouts import layout_called
 from sandtable.forty.enlist import Army, Lists, army_of, assemble, refuse_bad
 from sandtable.forty.setup import Frame
 from sandtable.forty.state import Battle40, Plan, World40
@@ -96,7 +97,7 @@ def begin_mission(
         wishes=plans if len(plans) > 1 else (),
     )
     state.segment, state.round = SETUP, 0
-    where = "a table of its own" if isinstance(layout, Table) else Path(layout).stem
+    where = "a table of its own" if isinstance(layout, Table) else layout_called(layout)
     scene = f"{' or '.join(wish.name for wish in wished)} on {where}"
     return msgspec.structs.replace(setup, scene=scene), state
 

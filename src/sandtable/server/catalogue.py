@@ -110,8 +110,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     unit: str
     missions: list[str]
     layouts: list[str]
-    grounds: list[tuple[str, str]]
-    """More missions, each with a layout that it is meant for."""
+    grounds: list[tuple[str, str, str]]
+    """More missions, each with a layout that it is meant for, and what that is called."""
     pieces: list[Piece]
     """Terrain to lay a table with; none where tables cannot be drawn."""
     armies: list[ArmyOffered]
@@ -150,7 +150,7 @@ def _offer(id_: str) -> SystemOffered:
     )
 
 
-def _grounds(system: System) -> list[tuple[str, str]]:
+def _grounds(system: System) -> list[tuple[str, str, str]]:
     try:
         return list(system.grounds()) if system.grounds else []
     except UserError:
@@ -177,11 +177,11 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
         if who not in (MINE, INVITED, *NAMES):
             raise UserError(f"Nobody is called '{who}'; a seat is {MINE}, {INVITED}, {', '.join(NAMES)}.")
     grounds = _grounds(system) if wish.mission or wish.layout else []
-    missions = [*(system.missions() if system.missions else ()), *(mission for mission, _ in grounds)]
+    missions = [*(system.missions() if system.missions else ()), *(mission for mission, _, _ in grounds)]
     for mission in filter(None, wish.mission.split(",")):
         _known("mission", mission, missions)
     if wish.layout and not is_text(wish.layout):
-        layouts = [*(system.layouts() if system.layouts else ()), *(layout for _, layout in grounds)]
+        layouts = [*(system.layouts() if system.layouts else ()), *(layout for _, layout, _ in grounds)]
         _known("layout", wish.layout, list(dict.fromkeys(layouts)))
     seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
     if wish.scenario:

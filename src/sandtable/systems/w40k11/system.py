@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
-from sandtable.forty.dataset_missions import dataset_grounds
+from sandtable.forty.dataset_missions import dataset_tables
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
@@ -125,6 +125,6 @@ SYSTEM: Final = edition(
     blows=blows_at,
     missions=mission.missions,
     default_orders=overwatch.orders(FIRE_OVERWATCH.name),
-    grounds=dataset_grounds,
+    grounds=dataset_tables,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip
