@@ -56,6 +56,33 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
 
 
+def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> None:
+    asked: list[Any] = []
+
+    def hold(route: Any) -> None:
+        asked.append(route)
+
+    first.route("**/api/battles", hold)
+    begin = first.get_by_role("button", name="Begin")
+    begin.click()
+    told = first.get_by_text("Setting the table.")
+    told.wait_for()
+    assert told.count() == 1
+    assert told.evaluate("(told, button) => told.parentElement === button.parentElement", begin.element_handle())
+    first.wait_for_function("() => document.querySelector('.big').disabled")
+    (waiting,) = asked
+    waiting.continue_()
+    first.get_by_label("The table", exact=True).wait_for()
+
+
+def test_tables_of_a_dataset_are_called_by_names_that_can_be_read(first: Any) -> None:
+    first.get_by_label("Rules").select_option("w40k11")
+    first.get_by_label("Mission").select_option("triangulation")
+    tables = first.get_by_label("Table").locator("option").all_text_contents()
+    assert "Purge vs Recon 03" in tables
+    assert [name for name in tables if name.startswith("Bm ")] == []
+
+
 def test_how_answers_are_taken_back_is_chosen_and_told_to_both(first: Any) -> None:
     first.get_by_label("Opponent").select_option("mine")
     first.get_by_text("Options", exact=True).click()
