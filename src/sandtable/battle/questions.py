@@ -33,7 +33,7 @@ from sandtable.battle.decisions import (
     read_answer,
 )
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.system import Goal, Outlook, Question, Reach
+from sandtable.battle.system import Goal, Outlook, Question, Reach, Stake
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
@@ -165,6 +165,17 @@ def odds(world: AnyWorld, decision: Decision[Any], answer: Any) -> float | None:
     """The chance that an answer does what it is for, where the system can tell."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     return known.odds(world, decision, answer) if known.odds is not None else None
+
+
+def meant(world: AnyWorld, decision: Decision[Any]) -> str:
+    """What `odds` tells the chance of; empty where the system does not say."""
+    return world.system.questions.get(decision.kind, _NOTHING_KNOWN).meant
+
+
+def stake(world: AnyWorld, decision: Decision[Any]) -> Stake:
+    """What a decision is about, beside others of its kind; where nothing is known each unit stands for itself."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return known.stake(world, decision) if known.stake is not None else Stake(f"{decision.unit}")
 
 
 def reach(world: AnyWorld, decision: Decision[Any], mode: str) -> list[Reach]:

@@ -198,14 +198,14 @@ def advise(scene: Scene, aim: Any) -> list[Idea]:
     return [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
 
 
-def chance(scene: Scene, answer: Any) -> float | None:
-    """The chance that an answer does what it is for; only legal answers have one."""
+def chance(scene: Scene, answer: Any) -> tuple[float | None, str]:
+    """The chance that an answer does what it is for, and what that is; only legal answers have one."""
     view, decision = _open(scene)
     verdict, typed = questions.weigh(view, decision, answer)
     if not verdict:
         raise UserError(str(verdict))
     found = questions.odds(view, decision, typed)
-    return None if found is None else float(found)
+    return (None, "") if found is None else (float(found), questions.meant(view, decision))
 
 
 def odds(scene: Scene, unit: int, target: int) -> list[str]:
