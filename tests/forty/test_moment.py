@@ -1,13 +1,182 @@
-"""A moment that is written down as a scenario file."""
+"""A moment that is written down as a scenario file, and what is found in it again."""
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable, Iterator
+from typing import Any
 
+import msgspec
+import pytest
+import yaml
+
+from sandtable import systems
 from sandtable.api import new
-from sandtable.forty.markers import on_the_table
+from sandtable.battle.scenario import read_scenario, set_up_scenario
+from sandtable.battle.state import GONE, TABLE
+from sandtable.errors import UserError
+from sandtable.forty.attached import came_with
+from sandtable.forty.fields import only_while_acting
+from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.moment import moment
+from sandtable.players import ComputerPlayer
 from sandtable.table.grid import steps
+
+Doc = dict[str, Any]
+BATTLES = [
+    ("w40k8", "orks-60-speed", "space-marines-60-demi-company"),
+    ("w40k10", "necrons-1000-legion", "space-marines-1000-assault"),
+    ("w40k11", "orks-1000-dreads", "death-guard-1000-plague-company"),
+]
+AT: dict[str, int] = {"w40k8": 150, "w40k10": 200, "w40k11": 220}
+"""A decision in the middle of each of these battles, at which nobody is halfway through something"""
+
+
+def played(system: str, red: str, blue: str, decisions: int) -> Any:
+    """A battle of two computer players after so many decisions, and on until a unit is to be picked."""
+    battle = new(system, armies={"red": red, "blue": blue}, mission="only-war", seed=3)
+    mind = ComputerPlayer("tactician")
+    made = 0
+    while made < decisions or not battle.decisions[0].kind.endswith("_with"):
+        asked = battle.decisions[0]
+        battle.answer(asked, mind.choose(battle.view(asked.player), asked))
+        made += 1
+    return battle
+
+
+def opened(doc: Doc) -> Any:
+    """The battle of a file, before it goes on."""
+    return set_up_scenario(read_scenario(yaml.safe_dump(doc), "the moment"), systems.get(doc["system"]))
+
+
+def fields(holders: list[Any], but: frozenset[str]) -> list[Doc]:
+    """All fields of units, players or the game."""
+    left_out = [but | only_while_acting(type(one)) for one in holders]
+    told = [msgspec.structs.asdict(one) for one in holders]
+    return [{name: v for name, v in one.items() if name not in out} for one, out in zip(told, left_out, strict=True)]
+
+
+@pytest.fixture(scope="module", params=BATTLES, ids=lambda battle: battle[0])
+def pair(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+    """A battle in its middle, and the same from the file of that moment."""
+    battle = played(*request.param, AT[request.param[0]])
+    return battle, opened(moment(battle))
+
+
+def test_the_battles_have_come_to_something(pair: tuple[Any, Any]) -> None:
+    battle, _ = pair
+    gone = battle.state.models.place == GONE
+    assert (battle.state.round > 1, bool(gone.any()), len(set(battle.state.game.control)) > 1) == (True, True, True)
+
+
+@pytest.mark.parametrize("part", ["sheets", "kits", "roster", "limit", "abilities", "stratagems", "rounds", "zones"])
+def test_armies_and_zones_are_found_again(pair: tuple[Any, Any], part: str) -> None:
+    battle, again = pair
+    assert getattr(again.setup.data, part) == getattr(battle.setup.data, part)
+
+
+def test_the_mission_its_markers_and_the_table_are_found_again(pair: tuple[Any, Any]) -> None:
+    battle, again = pair
+    found = [(b.setup.data.mission, markers_of(b), b.setup.table, b.setup.options) for b in pair]
+    assert found[0] == found[1]
+    assert found[0][0] is not None
+    assert battle is not again
+
+
+def test_units_players_and_the_game_are_as_they_were(pair: tuple[Any, Any]) -> None:
+    told = [
+        (fields(b.state.units, frozenset()), fields(b.state.players, frozenset()),
+         fields([b.state.game], frozenset({"markers"})))
+        for b in pair
+    ]  # fmt: skip
+    assert told[1] == told[0]
+
+
+def test_models_are_where_they_were_with_what_is_left_of_them(pair: tuple[Any, Any]) -> None:
+    battle, _ = pair
+    on = battle.state.models.place == TABLE
+    told = [
+        (m.place.tolist(), m.unit.tolist(), m.pos[on].tolist(), m.wounds[on].tolist())
+        for m in (b.state.models for b in pair)
+    ]
+    assert told[1] == told[0]
+
+
+def test_the_step_the_turn_and_what_works_for_a_while_are_as_they_were(pair: tuple[Any, Any]) -> None:
+    told = [(b.state.segment, b.state.step, b.state.round, b.state.active, b.state.effects) for b in pair]
+    assert told[1] == told[0]
+
+
+def test_the_same_question_is_asked(pair: tuple[Any, Any]) -> None:
+    battle, again = pair
+    asked = again.start().decisions[0]
+    was = battle.decisions[0]
+    assert (asked.kind, asked.player, asked.options) == (was.kind, was.player, was.options)
+
+
+# --- Leaders ----------------------------------------------------------------------------------------------------------
+
+
+def led() -> Iterator[tuple[Any, Any]]:
+    battle = new("w40k11", armies={"red": "necrons-1000-silver-tide", "blue": "orks-1000-dreads"}, seed=3)
+    while not battle.state.round:
+        battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    yield from ((battle, unit) for unit in battle.state.units if unit.leader)
+
+
+def test_leaders_lead_whom_they_led() -> None:
+    battle, unit = next(led())
+    again = opened(moment(battle)).state.units[unit.id]
+    assert (again.leader, again.leader_names, again.models) == (unit.leader, unit.leader_names, unit.models)
+
+
+def test_a_leader_who_is_left_alone_keeps_the_name() -> None:
+    battle, unit = next(led())
+    fallen = [m for m in unit.models if m not in unit.leader]
+    battle.state.models.place[fallen] = GONE
+    battle.state.models.wounds[fallen] = 0
+    name = unit.name
+    unit.former, unit.name = unit.name, unit.leader_names[0]
+    battle.state.units[came_with(battle, unit.leader[0])].name = name
+    again = opened(moment(battle)).state.units[unit.id]
+    assert (again.name, again.former) == (unit.name, name)
+
+
+# --- Files of moments that nobody wrote -------------------------------------------------------------------------------
+
+
+def spoilt(change: Callable[[Doc], None]) -> str:
+    """How a file is refused of which what was mustered has been changed."""
+    battle = new("w40k11", armies={"red": "orks-1000-dreads", "blue": "orks-1000-dreads"}, seed=3)
+    doc = moment(battle)
+    opened(doc)
+    change(doc["extra"]["mustered"])
+    with pytest.raises(UserError) as refused:
+        opened(doc)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda m: m["roster"].pop(), "roster: it has one entry for each unit"),
+        (lambda m: m["roster"][0].update(models=9), "roster: its units have"),
+        (lambda m: m["roster"][0].update(attach=999), "roster[0]: there is no unit 999"),
+        (lambda m: m["roster"][0].update(warlord=999), "roster[0]: there is no model 999"),
+        (lambda m: m["abilities"][0].update(unit=-2), "there is no unit -2"),
+        (lambda m: m["abilities"][0].update(models=[-1]), "there is no model -1"),
+        (lambda m: m["abilities"][0].update(player=2), "there is no player 2"),
+        (lambda m: m["stratagems"][0].update(cp=-1), "it costs 0 to 20CP, not -1"),
+        (lambda m: m.update(effects=[{"kind": "ability", "value": "999/0"}]), "effects[0]: '999/0' is no effect"),
+        (lambda m: m.update(effects=[{"kind": "ability", "value": "-1/0"}]), "effects[0]: '-1/0' is no effect"),
+        (lambda m: m.update(effects=[{"kind": "smoke", "unit": 999}]), "effects[0]: there is no unit 999"),
+        (lambda m: m.update(effects=[{"kind": "smoke", "value": 10**6}]), "effects[0]: the value of smoke"),
+    ],
+)
+def test_what_was_mustered_is_refused_where_it_names_what_is_not_there(change: Any, told: str) -> None:
+    assert told in spoilt(change)
+
+
+# --- What it is called ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("system", "army"), [("w40k10", "orks-1000-horde"), ("w40k11", "orks-1000-dreads")])

@@ -75,6 +75,10 @@ class AtDoc(msgspec.Struct, forbid_unknown_fields=True):
     step: str
     round: int = 1
     active: str = ""
+    nth: int = 1
+    """Which step of that name, where a turn has several, such as the ends of its phases; counted from 1."""
+    seat: str = ""
+    """Who plays on from here; the active player if left out."""
 
 
 class AnswerDoc(msgspec.Struct, forbid_unknown_fields=True):
@@ -189,9 +193,10 @@ def read_scenario(text: str, where: str) -> Scenario:
         raise UserError(f"{where}: at most {MAX_UNITS} units, not {len(scenario.units)}.")
     if not 1 <= len(scenario.players) <= MAX_PLAYERS:
         raise UserError(f"{where}: players: there are 1 to {MAX_PLAYERS}, not {len(scenario.players)}.")
-    if scenario.at.active and scenario.at.active not in scenario.players:
-        known = ", ".join(scenario.players)
-        raise UserError(f"{where}: at.active: no player '{scenario.at.active}'; players are {known}.")
+    for key, name in (("active", scenario.at.active), ("seat", scenario.at.seat)):
+        if name and name not in scenario.players:
+            known = ", ".join(scenario.players)
+            raise UserError(f"{where}: at.{key}: no player '{name}'; players are {known}.")
     names = [u.name for u in scenario.units]
     for name in (*names, *scenario.players):
         if not 1 <= len(name) <= MAX_NAME:
@@ -258,7 +263,7 @@ def set_up_scenario(
     if system.scenario is None:
         raise UserError(f"{system.name} cannot be set up from scenario files.")
     setup, state = system.scenario(system, scenario)
-    segment, step = find_step(system, scenario.at.step, "at.step")
+    segment, step = find_step(system, scenario.at.step, "at.step", scenario.at.nth)
     state.segment, state.step, state.round = segment, step, scenario.at.round
     if scenario.at.active:
         state.active = player_number(scenario, scenario.at.active)
@@ -266,12 +271,14 @@ def set_up_scenario(
     return Battle(system, setup, state, dice=dice, on_step=on_step)
 
 
-def find_step(system: System, name: str, where: str) -> tuple[str, int]:
-    """A step of a system by its name: its segment, and its place there."""
-    for segment, flows in system.segments.items():
-        for i, flow in enumerate(flows):
-            if flow.__name__ == name:
-                return segment, i
+def find_step(system: System, name: str, where: str, nth: int = 1) -> tuple[str, int]:
+    """A step of a system by its name, and by its number among those of that name: its segment, and its place there."""
+    steps = system.segments.items()
+    found = [(segment, i) for segment, flows in steps for i, flow in enumerate(flows) if flow.__name__ == name]
+    if 1 <= nth <= len(found):
+        return found[nth - 1]
+    if found:
+        raise UserError(f"{where}: {system.name} has {len(found)} of '{name}'; there is no number {nth}.")
     known = ", ".join(dict.fromkeys(f.__name__ for flows in system.segments.values() for f in flows))
     raise UserError(f"{where}: {system.name} has no step '{name}'; it has {known}.")
 

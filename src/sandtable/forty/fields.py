@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, get_args
+
+import msgspec
 
 from sandtable.battle.fields import At, ForEach, Numbers, Text, span
 from sandtable.battle.sound import MAX_MODELS
@@ -66,6 +69,13 @@ class Empty:
 
     def problem(self, value: Any, at: At) -> str:
         return f"it holds something only while {self.while_}, and a file begins before that" if value else ""
+
+
+@cache
+def only_while_acting(kind: type[Any]) -> frozenset[str]:
+    """The fields of units, players or the game that are empty in every file."""
+    fields = msgspec.structs.fields(kind)
+    return frozenset(f.name for f in fields if any(isinstance(note, Empty) for note in get_args(f.type)[1:]))
 
 
 @dataclass(frozen=True)

@@ -1,27 +1,29 @@
-"""A moment of a battle written down as a scenario file: what stands where, with which datasheets and how many wounds.
+"""A moment of a battle written down as a scenario file, so that whoever opens it plays on as if nothing had happened.
 
-Leaders are written as models of the units that they lead, and abilities that army lists bring are left out; what a view
-hides is not in it.
+All units are in it in their order, also the fallen, so that units, models and abilities keep their numbers. What a view
+hides is not in it, nor a question that was open in the middle of something: it goes on where the step would go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
-
-import msgspec
 
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
-from sandtable.forty.markers import on_the_table
-from sandtable.forty.state import World40, sheet_of, weapons_of
-from sandtable.kit.written import changed, own_names, stage
+from sandtable.forty.fields import only_while_acting
+from sandtable.forty.markers import markers_of
+from sandtable.forty.mission import mission_of, zones_of
+from sandtable.forty.mustered import mustered
+from sandtable.forty.scenario import Files
+from sandtable.forty.state import Unit, World40, sheet_of, weapons_of
+from sandtable.kit.written import at, changed, own_names, plain, stage
 from sandtable.table.grid import TURN
 
-#: What follows from the rest of the file, or belongs to units as the armies brought them.
+#: What follows from the rest of the file.
 FOLLOWS: Final = frozenset(
-    {"id", "player", "name", "models", "single", "strength", "leader", "leader_strength", "leader_names", "former"}
-    | {"embarked", "lent", "emptied", "last_stand", "side", "plans", "scored", "spent", "phase", "wish"}
+    {"id", "player", "name", "models", "single", "leader", "leader_strength", "leader_names", "embarked"}
+    | {"side", "wish", "markers"}
 )
 
 
@@ -29,8 +31,7 @@ def moment(w: World40) -> dict[str, Any]:
     """The moment as a scenario file holds it."""
     state, system = w.state, w.system
     players = [str(p.name) for p in state.players]
-    sheets: dict[int, str] = {}
-    units = list(_units(w, players, sheets))
+    sheets = dict(enumerate(own_names(str(sheet.name) for sheet in w.setup.data.sheets)))
     data = w.setup.data
     doc: dict[str, Any] = {
         "scenario": f"Round {state.round}, {stage(state, state.game.phase or 'before the first turn')}",
@@ -41,17 +42,13 @@ def moment(w: World40) -> dict[str, Any]:
             "terrain": [feature_doc(f) for f in (*w.table.features, *state.features)],
         },
         "players": players,
-        "sheets": {name: _plain(data.sheets[i]) for i, name in sheets.items()},
-        "units": units,
-        "at": {
-            "step": system.segments[state.segment][state.step].__name__,
-            "round": state.round,
-            "active": players[state.active],
-        },
+        "sheets": {sheets[i]: plain(sheet) | {"name": str(sheet.name)} for i, sheet in enumerate(data.sheets)},
+        "units": list(_units(w, players, sheets)),
+        "at": at(w),
         "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
-        "objectives": [[in_units(v) for v in place] for place in on_the_table(w)],
-        "state": {str(p.name): flags for p in state.players if (flags := changed(p, FOLLOWS))},
-        "extra": {"rounds": data.rounds},
+        "objectives": [[in_units(v) for v in place] for place in markers_of(w)],
+        "state": _state(w),
+        "extra": _extra(w),
     }
     return {key: value for key, value in doc.items() if value not in ({}, [])}
 
@@ -60,48 +57,102 @@ def _usual(w: World40, name: str) -> str:
     return next((r.values[0] for r in w.system.readings if r.name == name), "matter")
 
 
-def _units(w: World40, players: list[str], sheets: dict[int, str]) -> Iterator[dict[str, Any]]:
-    place, wounds = w.state.models.place, w.state.models.wounds
-    names = own_names(str(unit.name) for unit in w.state.units)
-    for unit in w.state.units:
-        models = [m for m in unit.models if place[m] != GONE]
-        if not models:
-            continue
-        kits = [w.setup.data.kits[m] for m in models]
-        for kit in kits:
-            sheets.setdefault(kit.sheet, _sheet_name(w, kit.sheet, sheets))
-        doc: dict[str, Any] = {"name": names[unit.id], "player": players[unit.player], "sheet": sheets[kits[0].sheet]}
-        if all(place[m] == TABLE for m in models):
-            doc["positions"] = [_place(w, m) for m in models]
-            doc["facing"] = round(int(w.state.models.facing[models[0]]) * 360 / TURN, 2)
-        else:
-            doc |= {"models": len(models), "off": True}
-        lost = {i: int(wounds[m]) for i, m in enumerate(models, 1) if wounds[m] != sheet_of(w, m).wounds}
-        loadout = [
-            {
-                "models": [i for i, other in enumerate(kits, 1) if other == kit],
-                "sheet": sheets[kit.sheet],
-                "weapons": list(dict.fromkeys(weapon.name for weapon in weapons_of(w, models[kits.index(kit)]))),
-            }
-            for kit in dict.fromkeys(kits)
-        ]
-        flags = changed(unit, FOLLOWS)
+def _state(w: World40) -> dict[str, Any]:
+    """What players and the game have come to."""
+    holders = {str(p.name): p for p in w.state.players} | {"game": w.state.game}
+    found = {name: _changed(holder) for name, holder in holders.items()}
+    if w.state.game.phase == w.system.seam(Files).phases.get(at(w)["step"]):
+        found["game"].pop("phase", None)
+    return {name: fields for name, fields in found.items() if fields}
+
+
+def _changed(holder: Any) -> dict[str, Any]:
+    """What has changed about a unit, a player or the game, but for what lasts only while somebody acts."""
+    return changed(holder, FOLLOWS | only_while_acting(type(holder)))
+
+
+def _extra(w: World40) -> dict[str, Any]:
+    """The mission with its zones, and what the armies brought."""
+    data = w.setup.data
+    mission = mission_of(w)
+    zones = zones_of(w)
+    found: dict[str, Any] = {"rounds": data.rounds, "turns": data.turns, "mission": mission and plain(mission)}
+    if zones:
+        corners = [[[in_units(x), in_units(y)] for x, y in zone] for zone in zones]
+        found["zones"] = dict(zip(("attacker", "defender"), corners, strict=True))
+    if data.roster:
+        found["mustered"] = mustered(w)
+    return {name: value for name, value in found.items() if value}
+
+
+# --- Units ------------------------------------------------------------------------------------------------------------
+
+
+def _units(w: World40, players: list[str], sheets: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """All units as they were before Leaders joined, which are written as units that lead others."""
+    parts = list(_parts(w))
+    names = own_names(name for name, _, _ in parts)
+    called = {unit.id: name for name, (_, unit, rows) in zip(names, parts, strict=True) if not _led(unit, rows)}
+    for name, (_, unit, rows) in zip(names, parts, strict=True):
+        flags = {"leads": called[unit.id]} if _led(unit, rows) else _changed(unit)
+        if flags.get("strength") == len(rows):
+            del flags["strength"]
         if unit.embarked >= 0:
-            flags["embarked"] = names[unit.embarked]
-        yield doc | {k: v for k, v in (("wounds", lost), ("loadout", loadout), ("flags", flags)) if v}
+            flags["embarked"] = called[unit.embarked]
+        doc = {"name": name, "player": players[unit.player]} | _models(w, rows, sheets)
+        yield doc | ({"flags": flags} if flags else {})
 
 
-def _sheet_name(w: World40, sheet: int, known: dict[int, str]) -> str:
-    name, number = str(w.setup.data.sheets[sheet].name), 2
-    free = name
-    while free in known.values():
-        free, number = f"{name} {number}", number + 1
-    return free
+def _parts(w: World40) -> Iterator[tuple[str, Unit, list[int]]]:
+    """Each unit of the file: what it was called, the unit that its models are in, and its models."""
+    roster, units = w.setup.data.roster, w.state.units
+    first = 0
+    for unit in units:
+        rows = list(unit.models)
+        if roster:
+            rows = list(range(first, first + roster[unit.id].models))
+            first += len(rows)
+        own = [m for m in rows if m not in unit.leader]
+        if own:
+            now = units[int(w.state.models.unit[own[0]])]
+            yield _name_before(unit, now, own), now, own
+        if not roster:
+            for name in dict.fromkeys(unit.leader_names):
+                yield name, unit, [m for m, of in zip(unit.leader, unit.leader_names, strict=True) if of == name]
 
 
-def _plain(sheet: Any) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(sheet)
-    return found
+def _name_before(unit: Unit, now: Unit, rows: list[int]) -> str:
+    """What a unit was called before its Leaders joined it, or before it joined others as their Leader."""
+    if rows[0] in now.leader:
+        return now.leader_names[now.leader.index(rows[0])]
+    return str(unit.former or unit.name)
+
+
+def _led(unit: Unit, rows: list[int]) -> bool:
+    return rows[0] in unit.leader
+
+
+def _models(w: World40, rows: list[int], sheets: Mapping[int, str]) -> dict[str, Any]:
+    """Who the models of a unit are, where they stand, and what is left of them."""
+    models = w.state.models
+    kits = [w.setup.data.kits[m] for m in rows]
+    doc: dict[str, Any] = {"sheet": sheets[kits[0].sheet]}
+    if any(models.place[m] == TABLE for m in rows):
+        doc["positions"] = [_place(w, m) for m in rows]
+        doc["facing"] = round(int(models.facing[rows[0]]) * 360 / TURN, 2)
+    else:
+        doc |= {"models": len(rows), "off": True}
+    left = {i: 0 if models.place[m] == GONE else int(models.wounds[m]) for i, m in enumerate(rows, 1)}
+    lost = {i: n for i, n in left.items() if n != sheet_of(w, rows[i - 1]).wounds}
+    loadout = [
+        {
+            "models": [i for i, other in enumerate(kits, 1) if other == kit],
+            "sheet": sheets[kit.sheet],
+            "weapons": list(dict.fromkeys(weapon.name for weapon in weapons_of(w, rows[kits.index(kit)]))),
+        }
+        for kit in dict.fromkeys(kits)
+    ]
+    return doc | ({"wounds": lost} if lost else {}) | {"loadout": loadout}
 
 
 def _place(w: World40, model: int) -> list[float]:

@@ -25,9 +25,11 @@ from sandtable.battle.tables import Number, build_table, check_outline
 from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.forty import enlist
+from sandtable.forty.attached import name_the_leader
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.from_lists import stratagems_of
 from sandtable.forty.mission import Missions, plan_of
+from sandtable.forty.mustered import Mustered, check_mustered
 from sandtable.forty.scenario_checks import check_passengers, check_places, check_powers
 from sandtable.forty.setup import MOST_ROUNDS, Frame, ModelList, UnitList, build
 from sandtable.forty.sheets import shape_of
@@ -87,6 +89,8 @@ class Extra(msgspec.Struct, forbid_unknown_fields=True):
     zones: ZonesDoc | None = None
     abilities: Annotated[tuple[Power, ...], msgspec.Meta(max_length=MOST_POWERS)] = ()
     effects: Annotated[tuple[EffectDoc, ...], msgspec.Meta(max_length=MOST_POWERS)] = ()
+    mustered: Mustered | None = None
+    """In the file of a moment: what army lists brought. All of its units are written out, also the fallen."""
 
 
 class Loadout(msgspec.Struct, forbid_unknown_fields=True):
@@ -126,18 +130,34 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
     brought = _bring(files, doc, extra)
     setup, state = _set_up(files, doc, extra, brought)
     battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
+    if extra.mustered is not None:
+        check_mustered(system.id, setup.data, state, extra.mustered.effects)
+        state.effects = extra.mustered.effects
+        _join_again(files, battle, brought)
     check_fields(battle, {"phase": tuple(dict.fromkeys(files.phases.values())), **files.words(battle)})
     check_places(battle)
     check_passengers(battle, files.hold)
     if not (brought.leaders or extra.effects or extra.abilities):
         return setup, state
     apart = [unit.models for unit in state.units]
-    if brought.leaders and files.join is not None:
+    if brought.leaders and files.join is not None and extra.mustered is None:
         files.join(battle, [(unit_named(battle, name), unit_named(battle, led)) for name, led in brought.leaders])
-    state.effects = tuple(_effect(files, battle, effect, i) for i, effect in enumerate(extra.effects))
+    state.effects += tuple(_effect(files, battle, effect, i) for i, effect in enumerate(extra.effects))
     powers = tuple(_power(battle, power, i, apart) for i, power in enumerate(extra.abilities))
     with_powers = msgspec.structs.replace(setup.data, abilities=(*setup.data.abilities, *powers))
     return msgspec.structs.replace(setup, data=with_powers), state
+
+
+def _join_again(files: Files, battle: Battle40, brought: Brought) -> None:
+    """Leaders who had joined units, some of which have only them left."""
+    joined = [(unit_named(battle, name), unit_named(battle, led)) for name, led in brought.leaders]
+    if joined and files.join is not None:
+        files.join(battle, joined)
+    for leader, unit in joined:
+        battle.set_unit(leader, embarked=-1)
+        if unit.former:
+            battle.set_unit(unit, former="")
+            name_the_leader(battle, unit)
 
 
 def of_made_up_units(files: Files, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:
@@ -149,11 +169,17 @@ def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tupl
     table = build_table(doc.table, "in")
     plan = _plan(files, extra, table)
     markers = tuple((steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives)
-    own = _own_units(files, doc, brought)
+    own = _own_units(files, doc, brought, mustered=extra.mustered is not None)
     check_powers(own, brought.units, files.powers())
     data: dict[str, Any] = {"rounds": extra.rounds} if extra.rounds is not None else {}
     if plan is not None:
         data = {"rounds": plan.mission.rounds, "mission": plan.mission, **data}
+    armies = extra.mustered or Mustered(
+        _roster(files.frame, brought, own) if brought.units or plan else (),
+        brought.limit,
+        brought.abilities,
+        brought.stratagems,
+    )
     setup, state = build(
         files.frame,
         table,
@@ -163,10 +189,10 @@ def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tupl
         objectives=markers or (plan.objectives if plan else ()),
         turns=extra.turns,
         zones=_zones(extra, table) or (plan.zones if plan else ()),
-        limit=brought.limit,
-        roster=_roster(files.frame, brought, own) if brought.units or plan else (),
-        abilities=brought.abilities,
-        stratagems=brought.stratagems,
+        limit=armies.limit,
+        roster=armies.roster,
+        abilities=armies.abilities,
+        stratagems=armies.stratagems,
         **data,
     )
     state.game.phase = files.phases.get(doc.at.step, "")
@@ -242,7 +268,7 @@ def _leaders_last(army: enlist.Army) -> tuple[ListUnit, ...]:
     return tuple(sorted(army.list.units, key=lambda unit: unit.sheet in leaders))
 
 
-def _own_units(files: Files, doc: Scenario, brought: Brought) -> list[UnitList]:
+def _own_units(files: Files, doc: Scenario, brought: Brought, *, mustered: bool = False) -> list[UnitList]:
     """Units with datasheets of the file. Leaders of units from lists join those later, and so keep their numbers."""
     sheets = {name: _sheet(files.frame, raw, f"sheets.{name}", name) for name, raw in doc.sheets.items()}
     listed = {unit.name: doc.players[unit.player] for unit in brought.units}
@@ -259,7 +285,7 @@ def _own_units(files: Files, doc: Scenario, brought: Brought) -> list[UnitList]:
                 f"units of lists are {known}."
             )
         made = _made_up(files.frame, doc, unit, sheets)
-        if made.leads in listed:
+        if made.leads and (mustered or made.leads in listed):
             brought.leaders.append((made.name, made.leads))
             made = made._replace(leads="")
         own.append(made)

@@ -211,6 +211,15 @@ def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
     return open_moment(msgspec.structs.replace(document, dice=None, seed=seed), SCENARIO)
 
 
+def seat_in(wish: Wish, battle: Battle[Any, Any, Any, Any]) -> int:
+    """The seat of whoever wants a battle: the first, and in a scenario the one that it names, or whose turn it is."""
+    if not wish.scenario:
+        return 0
+    at = read_scenario(wish.scenario, SCENARIO).at
+    names = [str(p.name) for p in battle.state.players]
+    return names.index(at.seat) if at.seat else max(0, battle.state.active)
+
+
 def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any) -> Battle[Any, Any, Any, Any]:
     with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
         files = [Path(folder) / f"{side}.yaml" for side in SIDES]

@@ -39,7 +39,7 @@ def written(view: AnyView, doc: Mapping[str, Any], decision: Decision[Any] | Non
             doc = _with_refused(view, doc, decision, typed, verdict, said.chosen)
     # Comments are one line each, whatever a name holds.
     head = "".join(f"# {' '.join(note.split())}\n" for note in notes)
-    return head + yaml.safe_dump(dict(doc), sort_keys=False, allow_unicode=True, width=120)
+    return head + yaml.safe_dump(dict(doc), sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
 
 
 def _distances(view: AnyView, wanted: tuple[int, ...]) -> Iterator[str]:

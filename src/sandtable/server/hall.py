@@ -120,10 +120,8 @@ class Hall:
         if prepared is None:
             prepared = await self.replaying.run("prepare", wish, urgent=True)
         playing = await self.lanes.engine(_begin, prepared)
-        state = playing.battle.state
-        names = [p.name for p in state.players]
-        first = max(0, state.active) if wish.scenario else 0
-        plays = list(wish.seats) or [MINE if p == first else "tactician" for p in range(len(names))]
+        names = [p.name for p in playing.battle.state.players]
+        plays = list(wish.seats) or [MINE if p == prepared.seat else "tactician" for p in range(len(names))]
         if len(plays) != len(names):
             raise UserError(f"Name {len(names)} seats, one each for {', '.join(names)}; not {len(plays)}.")
         watch, taken, told = new_secret(), [], []

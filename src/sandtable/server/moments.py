@@ -32,7 +32,10 @@ def write(view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment
     """The moment as YAML that `sandtable scenario check` reads."""
     if view.system.moment is None:
         raise UserError(f"{view.system.name} cannot write its moments down yet.")
-    return disputes.written(view, view.system.moment(view), decision, said)
+    doc = dict(view.system.moment(view))
+    if view.player_id != SPECTATOR:
+        doc["at"] = {**doc["at"], "seat": str(view.state.players[view.player_id].name)}
+    return disputes.written(view, doc, decision, said)
 
 
 def file_name(view: AnyView) -> str:

@@ -80,6 +80,8 @@ class Prepared(NamedTuple):
     setup: bytes
     start: bytes
     """The state that it begins with."""
+    seat: int = 0
+    """Whose seat is taken by whoever wanted the battle."""
 
     def begin(self) -> Battle[Any, Any, Any, Any]:
         """The battle at its first question."""
@@ -353,11 +355,12 @@ def told_page(head: bytes, chapters: list[Chapter]) -> bytes:
 
 def prepare(wish: Wish) -> Prepared:
     """The battle that somebody wants, as far as its first question; raises what is wrong with what they sent for it."""
-    from sandtable.server.catalogue import build, settled
+    from sandtable.server.catalogue import build, seat_in, settled
 
     battle = build(settled(wish))
     assert battle.seed is not None
-    return Prepared(battle.system.id, battle.seed, pickle.dumps(battle.setup), battle.start_bytes)
+    setup, seat = pickle.dumps(battle.setup), seat_in(wish, battle)
+    return Prepared(battle.system.id, battle.seed, setup, battle.start_bytes, seat)
 
 
 def read_list(asked: ReadList) -> ListRead:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
-from sandtable.kit.written import changed, own_names, stage
+from sandtable.kit.written import at, own_names, stage
+from sandtable.kit.written import changed as all_changed
 from sandtable.systems.epica.datasheet import Firepower, Sheet, Weapon
 from sandtable.systems.epica.library import LIBRARY
 from sandtable.systems.epica.state import EpicWorld
@@ -22,9 +23,8 @@ def moment(w: EpicWorld) -> dict[str, Any]:
     state, data = w.state, w.setup.data
     players = [str(p.name) for p in state.players]
     sheets = dict(zip(data.sheets, own_names(s.name for s in data.sheets), strict=True))
-    step = w.system.segments[state.segment][state.step].__name__
     doc: dict[str, Any] = {
-        "scenario": f"Turn {state.round}, {stage(state, step.replace('_', ' '))}",
+        "scenario": f"Turn {state.round}, {stage(state, at(w)['step'].replace('_', ' '))}",
         "system": w.system.id,
         "question": "What can be done from here?",
         "table": {
@@ -34,7 +34,7 @@ def moment(w: EpicWorld) -> dict[str, Any]:
         "players": players,
         "sheets": {name: sheet_doc(s) for s, name in sheets.items() if LIBRARY.get(name) != s},
         "units": list(_formations(w, players, sheets)),
-        "at": {"step": step, "round": state.round, "active": players[state.active]},
+        "at": at(w),
         "options": dict(w.setup.options),
         "state": {str(p.name): fields for p in state.players if (fields := changed(p, FOLLOWS))}
         | {"game": changed(state.game, ()) | {"to_act": state.game.to_act}},
@@ -58,6 +58,11 @@ def _formations(w: EpicWorld, players: list[str], sheets: dict[Sheet, str]) -> I
         else:
             doc |= {"models": len(stands), "off": True}
         yield doc | {"loadout": kinds, "flags": changed(formation, FOLLOWS)}
+
+
+def changed(holder: Any, but: Collection[str]) -> dict[str, Any]:
+    """Plain fields that are not as they are at first; others name stands by numbers that the file does not keep."""
+    return {name: value for name, value in all_changed(holder, but).items() if isinstance(value, bool | int | str)}
 
 
 def sheet_doc(sheet: Sheet) -> dict[str, Any]:
