@@ -112,6 +112,8 @@ class Script:
             elif self.is_next("answered", kind="react.after_roll"):
                 answer = self.take()["answer"]
                 if isinstance(answer, str) and answer.startswith(self.command):
+                    while self.is_next("told", kind="price"):  # an ability changes what the card costs
+                        self.take()
                     if self.command_told:
                         self.told(self.command_told, rule)
                     which = int(answer.removeprefix(self.command))
