@@ -24,6 +24,16 @@ IN_SIGHT = """async button => {
 }"""
 
 
+def in_sight(button: Any) -> tuple[float, float] | None:
+    """Where a button can be pressed without scrolling, once it stands still; None where it never comes into sight."""
+    for _ in range(200):
+        at = button.evaluate(IN_SIGHT)
+        if at:
+            return at[0], at[1]
+        button.page.wait_for_timeout(50)
+    return None
+
+
 class Hand:
     """Whoever sits at a table. Only what would change something is done, and everything that is done is counted."""
 
@@ -85,11 +95,7 @@ class Hand:
 
     def push(self, button: Any, why: str) -> None:
         """A button, which must be in sight: who has to scroll to it does one thing more."""
-        for _ in range(200):
-            at = button.evaluate(IN_SIGHT)
-            if at:
-                break
-            self.table.page.wait_for_timeout(50)
+        at = in_sight(button)
         assert at, f"the button for '{why}' is out of sight"
         self._tap(*at, why)
 

@@ -146,11 +146,12 @@ def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:
     first.get_by_role("button", name="Begin").click()
     first.get_by_label("The table", exact=True).wait_for()
     shown = "[document.querySelector('canvas')?.game?.you, document.querySelector('[role=status]')?.innerText]"
+    first.wait_for_function("() => document.querySelector('[role=status]')?.innerText.startsWith('It is up to ')")
     before, band = first.evaluate(shown)
     name = first.evaluate("(game => game.view.players[game.you].name)(document.querySelector('canvas').game)")
     assert band == f"It is up to {name}"
     other = [1 - before, False]
-    for _ in range(60):
+    for _ in range(300):
         you, said = first.evaluate(shown)
         if [you, said == band] == other:
             break
@@ -168,7 +169,7 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
         first.get_by_label("The table", exact=True),
     )
     secret.or_(table).wait_for()
-    for _ in range(20):
+    for _ in range(150):
         if secret.count():
             break
         first.keyboard.press("Space")
@@ -177,8 +178,9 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
     first.get_by_role("button", name="I am ").click()
     table.wait_for()
     assert secret.count() == 0
-    asked = first.evaluate("document.querySelector('canvas').game.decision.prompt")
-    for _ in range(40):
+    prompt = "() => document.querySelector('canvas')?.game?.decision?.prompt"
+    asked = first.wait_for_function(prompt).json_value()
+    for _ in range(300):
         if first.evaluate("!document.querySelector('canvas')?.game?.decision?.secret"):
             break
         first.keyboard.press("Space")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
-from browser.hands import IN_SIGHT, Hand
+from browser.hands import Hand, in_sight
 from browser.test_magnets import FOES, WALL
 from browser.test_plans import WALKERS, choose
 from browser.test_shapes import asked, pretend
@@ -45,8 +45,8 @@ def test_what_happened_is_readable_while_many_weapons_are_aimed(sit: Any, size: 
     table.page.keyboard.press("1")
     table.page.locator(".dock .deeds .main").wait_for()
     assert height(table) >= 160
-    assert table.page.locator(".dock .deeds .main").evaluate(IN_SIGHT)
-    assert table.page.locator(".dock .space").evaluate(IN_SIGHT)
+    assert in_sight(table.page.locator(".dock .deeds .main"))
+    assert in_sight(table.page.locator(".dock .space"))
 
 
 #: What scrolls in the panel, the panel itself left out.
@@ -61,7 +61,7 @@ def test_targets_and_weapons_scroll_with_the_panel_alone(sit: Any, size: tuple[i
     table.open()
     assert table.page.evaluate(SCROLLS) == []
     table.page.get_by_role("button", name="All weapon 5 at Foes of the 0th company").scroll_into_view_if_needed()
-    assert table.page.locator(".dock .deeds button").first.evaluate(IN_SIGHT)
+    assert in_sight(table.page.locator(".dock .deeds button").first)
 
 
 @pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])
@@ -73,7 +73,7 @@ def test_a_ruling_that_is_opened_gets_more_room(sit: Any, size: tuple[int, int],
     table.page.locator(".log .told").last.click()
     table.page.locator(".ruling blockquote").wait_for()
     assert height(table) >= 270
-    assert table.page.locator(".dock .space").evaluate(IN_SIGHT)
+    assert in_sight(table.page.locator(".dock .space"))
 
 
 @pytest.mark.parametrize("size", [DESK, TABLET, PHONE])
@@ -103,4 +103,4 @@ def test_a_finger_switches_magnets_off_and_what_was_drawn_goes_where_it_was_put(
     table.page.get_by_text("Magnets are off.").wait_for()
     assert table.planned()["ghosts"] != before
     table.page.get_by_role("button", name="On again").click()
-    assert table.page.get_by_text("Magnets are off.").count() == 0
+    table.page.get_by_text("Magnets are off.").wait_for(state="detached")

@@ -46,6 +46,8 @@ def test_a_sentence_about_one_unit_has_no_picture(sit: Any) -> None:
     assert table.ask("return game.pairIn([3], 'Walkers stay.')") == [3, WALKERS]
 
 
+PAIRED = """() => document.querySelector("canvas")?.game?.log.some(
+  l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1))"""
 #: A line about both units, with the models of one of them moved away since.
 MOVED = """
 const line = game.log.findLast(l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1));
@@ -63,11 +65,11 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     table.page.mouse.click(*table.model(BRUTES))
     table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
     table.page.keyboard.press("Enter")
-    table.page.wait_for_function("() => document.querySelector('canvas').game.log.some(l => l.then)")
+    table.page.wait_for_function(PAIRED)
     if again:
         table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
         table.page.reload()
-        table.page.wait_for_function("() => document.querySelector('canvas')?.game?.log.some(l => l.then)")
+        table.page.wait_for_function(PAIRED)
     text, gap = table.ask(MOVED, GUNNERS)
     table.page.get_by_role("log").get_by_role("button", name=text).last.click()
     told = table.page.locator("figcaption").get_by_text("as they stood then")
@@ -158,7 +160,7 @@ def test_who_reads_elsewhere_in_the_log_is_told_of_news_and_gets_back_to_it(sit:
     table.page.wait_for_function(
         "() => { const l = document.querySelector('.log'); return l.scrollHeight - l.scrollTop - l.clientHeight < 60 }"
     )
-    assert table.page.get_by_role("button", name="To the newest").count() == 0
+    table.page.get_by_role("button", name="To the newest").wait_for(state="detached")
 
 
 def test_the_page_of_a_rule_looks_like_the_others_and_leads_on_and_home(first: Any, hall: Any) -> None:
