@@ -105,7 +105,7 @@ def test_the_opponent_has_the_card_of_the_same_pair_the_other_way_round() -> Non
     firsts = [{way.name for way in card.mission.scoring if way.by == "first side"} for card in (one, other)]
     seconds = [{way.name for way in card.mission.scoring if way.by == "second side"} for card in (one, other)]
     assert firsts == seconds[::-1]
-    assert one.mission.text == "The first player scores by Punishment, the other by Delaying Action."
+    assert one.mission.text == "The first side scores by Punishment, the second side by Delaying Action."
 
 
 def test_in_a_pair_of_the_same_disposition_both_have_the_same_card() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sandtable.forty.dataset_missions import dataset_grounds
 from server.live import Server
 
 ARMIES = {
@@ -34,6 +35,14 @@ def test_who_sits_down_is_told_the_mission_and_how_one_scores(server: Server, sy
         mission = red.welcome["board"]["mission"]
     assert (mission["name"], mission["rounds"]) == ("Only War", 5)
     assert mission["scoring"][0].startswith("Capture and Control: 1 VP for each marker that you control")
+
+
+def test_of_two_cards_it_is_told_by_name_who_scores_by_which(server: Server) -> None:
+    mission = next(name for name, _ in dataset_grounds() if name.startswith("triangulation@"))
+    wish = {"armies": ["necrons-2000-phalanx", "orks-2000-stompers"], "mission": mission, "seats": ["mine", "default"]}
+    with server.begin(system="w40k11", **wish).sit(0) as red:
+        told = red.welcome["board"]["mission"]["text"]
+    assert told.startswith("Red scores by Triangulation, blue by ")
 
 
 def test_a_battle_without_a_mission_tells_of_none(server: Server) -> None:

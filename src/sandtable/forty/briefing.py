@@ -13,6 +13,8 @@ from sandtable.forty.victory import rounds_of
 from sandtable.kit.grammar import counted
 from sandtable.kit.missions import Action, Score
 
+SIDES: Final = ("first side", "second side")
+"""What missions call those who have cards of their own."""
 UNLIMITED: Final = 99
 """What stands in a mission where nothing is limited."""
 WHERE: Final = {
@@ -56,7 +58,15 @@ def briefing(w: World40) -> Briefing | None:
     ways = [_for(w, way.by) + in_words(way, book.most(way), mission.rounds) for way in mission.scoring]
     tasks = [_for(w, action.by) + task(action) for action in mission.actions]
     lost = ("Whoever has no models left loses, whatever was scored.",) if mission.destroyed_loses else ()
-    return Briefing(mission.name, mission.text, rounds_of(w), (*ways, *book.further(w), *tasks, *lost))
+    return Briefing(mission.name, _named(w, mission.text), rounds_of(w), (*ways, *book.further(w), *tasks, *lost))
+
+
+def _named(w: World40, text: str) -> str:
+    """What is said of the sides of a mission, with their players: it has nothing to do with who has the first turn."""
+    for side in SIDES:
+        names = " and ".join(player.name for player in w.state.players if is_for(w, player.id, side))
+        text = text.replace(f"The {side}", f"{names[:1].upper()}{names[1:]}").replace(f"the {side}", names)
+    return text
 
 
 def _for(w: World40, whose: str) -> str:

@@ -148,7 +148,7 @@ def _text(card: str, answer: str, lacks: dict[str, list[str]]) -> str:
     names = {one["id"]: one["name"] for one in data().raw["missions"]}
     both = "Both players score by this card."
     if answer != card:
-        both = f"The first player scores by {names[card]}, the other by {names[answer]}."
+        both = f"The {SIDES[0]} scores by {names[card]}, the {SIDES[1]} by {names[answer]}."
     missing = [f"{names[name]} lacks: {'; '.join(told)}." for name, told in lacks.items() if told]
     return " ".join((both, *missing))
 
