@@ -68,7 +68,8 @@ def _state(w: World40) -> dict[str, Any]:
 
 def _changed(holder: Any) -> dict[str, Any]:
     """What has changed about a unit, a player or the game, but for what lasts only while somebody acts."""
-    return changed(holder, FOLLOWS | only_while_acting(type(holder)))
+    kind: type[object] = type(holder)
+    return changed(holder, FOLLOWS | only_while_acting(kind))
 
 
 def _extra(w: World40) -> dict[str, Any]:
