@@ -75,7 +75,7 @@ def test_a_list_that_is_pasted_is_told_then_played_and_there_after_a_reload(firs
     assert "There is no datasheet 'Nekron Warriors'; did you mean Necron Warriors?" in text
     rows = told.get_by_role("list", name="Units").get_by_role("listitem").all_inner_texts()
     assert rows[4].split("\n") == ["10", "Immortals", "140"]
-    assert "11 reviewed, 1 not reviewed, 3 left to you" in text
+    assert "11 played, 1 not reviewed and so not played, 3 left to you" in text
     told.get_by_text("What is not played as printed").click()
     told.get_by_text("Protocol Of The Hungry Void").wait_for()
     play_with(first, "Host of the Silent King")

@@ -8,7 +8,7 @@ export interface Held {
   orders?: string;
 }
 /** When answers can be taken back, in words. */
-export const TAKEBACKS: Record<string, string> = { agreed: "after dice, if all agree", "until-dice": "until dice are rolled", free: "whatever one likes", never: "never, what is placed stays" };
+export const TAKEBACKS: Record<string, string> = { agreed: "after dice, if all agree", "until-dice": "until dice are rolled", free: "anything, at any time", never: "never, what is placed stays" };
 export interface Offered {
   id: string; name: string;
   /** The whole name: the edition, and which text of it. */

@@ -43,7 +43,9 @@ def battle(
     ] = None,
     layout: Annotated[
         str | None,
-        typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew."),
+        typer.Option(
+            "--layout", metavar="LAYOUT", help="With army lists: the terrain; by default a new one, at random."
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For the same battle again.")] = None,
     players: Annotated[
