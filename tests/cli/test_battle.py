@@ -153,6 +153,10 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--html", LONG], f"Cannot write {LONG}: the name is too long for a file."),
         (["--pictures", LONG], f"Cannot write {LONG}: the name is too long for a file."),
         (["--orders", LONG], f"Cannot read {LONG}: File name too long."),
+        (
+            ["--red", "{tmp}/list.txt"],
+            "There is no file '{tmp}/list.txt'. Name a list of yours, exported text or YAML, or",
+        ),
         (["--red", ""], "--red names nothing; write a name after it, or leave it out."),
         (["--blue", " "], "--blue names nothing"),
         (["--mission", ""], "--mission names nothing"),

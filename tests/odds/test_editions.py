@@ -83,9 +83,9 @@ def test_what_an_edition_does_not_count_is_a_dash_in_the_picture() -> None:
 def test_the_picture_names_the_pair_and_tells_all_prices() -> None:
     found = odds.editions("10 boyz charge 5 intercessors", ["w40k8", "w40k10", "w40k11"])
     drawn = " ".join(" ".join(t.get_text() for t in picture(found).texts).split())
-    assert "8th edition beside 10th edition; no partner row in 10th edition: " in drawn
+    assert "8th edition beside 10th edition; only in 8th edition: " in drawn
     assert (
-        "10th edition beside 11th edition; other facts: Invulnerable save, Inflict damage, Charge move; no partner row"
+        "10th edition beside 11th edition; other facts: Invulnerable save, Inflict damage, Charge move; only in"
         in drawn
     )
     assert "11th edition: 75 against 80 points, 42 % get home" in drawn

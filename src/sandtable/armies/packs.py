@@ -139,6 +139,11 @@ def find_list(name: str | Path, system: str = "") -> Path:
         names = ready_lists(system)
         meant = did_you_mean(str(name), names)
         listed = f"sandtable army lists{f' --system {system}' if system else ''}"
+        if Path(name).suffix and not meant:
+            ready = f"or one of the {len(names)} ready ones, which '{listed}' shows"
+            raise UserError(
+                f"There is no file '{str(name)[:80]}'. Name a list of yours, exported text or YAML, {ready}."
+            )
         raise UserError(
             f"There is no army list '{str(name)[:80]}', and no such file.{meant} '{listed}' shows all {len(names)}."
         )

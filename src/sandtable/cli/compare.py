@@ -159,10 +159,10 @@ def _rules(screen: Console, found: Editions, one: str, other: str, pairs: Any) -
         for row, facts in zip(pair.rows, pair.facts, strict=True):
             stated = f" ({'; '.join(told(facts))})" if facts else ""
             show(screen, text(f"    {names[row.system]}: {row.name}", (f"  {row.id}{stated}", "dim")))
-    for side, lacks in enumerate((other, one)):
+    for side, has in enumerate((one, other)):
         for n, row in enumerate(alone(pairs, side)[:SHOWN]):
             if not n:
-                show(screen, text(f"    No partner row in {names[lacks]}:"))
+                show(screen, text(f"    Only in {names[has]}:"))
             show(screen, text(f"      {row.name}", (f"  {row.id}", "dim")))
     left = [len(otherwise), *(len(alone(pairs, side)) for side in (0, 1))]
     more = sum(max(0, number - SHOWN) for number in left)

@@ -347,7 +347,7 @@ def _print_diff(found: list[Pair], *systems: str) -> None:
         cells = []
         for row, facts in zip(pair.rows, pair.facts, strict=True):
             if row is None:
-                cells.append(_text(("no row of its own", "dim")))
+                cells.append(_text(("nothing like it", "dim")))
                 continue
             style = "" if pair.same_facts else "yellow"
             values = [(f"\n{line}", style) for line in told(facts)]

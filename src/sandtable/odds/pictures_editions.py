@@ -65,8 +65,8 @@ def _words(answer: Editions) -> list[str]:
     out = []
     for one, other, pairs in answer.differences:
         parts = [("other facts", [p.row.name for p in pairs if rank(p) == 0])]
-        parts += [(f"no partner row in {names[lacks]}", [row.name for row in alone(pairs, side)])
-                  for side, lacks in enumerate((other, one))]  # fmt: skip
+        parts += [(f"only in {names[has]}", [row.name for row in alone(pairs, side)])
+                  for side, has in enumerate((one, other))]  # fmt: skip
         told = [f"{what}: {_some(rules)}" for what, rules in parts if rules]
         out += [f"{names[one]} beside {names[other]}; {'; '.join(told)}."] if told else []
     return [*out, *answer.assumptions.words()[1:]]

@@ -108,7 +108,8 @@ class Editions(Answer, frozen=True, kw_only=True):
             f"{u.mean_killed:.1f} of {u.models[1]} lost ({percent(u.killed[-1])} destroyed) in {u.edition}"
             for u in self.under
         ]
-        return f"{self.words[:1].upper()}{self.words[1:]}: {', '.join(lost)}"
+        apart = "" if self.distance is None else f', {self.distance:g}" apart'
+        return f"{self.words[:1].upper()}{self.words[1:]}{apart}: {', '.join(lost)}"
 
     def table(self) -> list[Row]:
         names = list(dict.fromkeys(name for u in self.under for name in u.measures))
@@ -201,7 +202,7 @@ def _charged(one: Force, other: Force, setting: Setting, distance: float | None,
         "chance to charge home": found.home,
         "lost to Overwatch": found.fired[0],
         "models killed": found.mean_killed(1),
-        "models killed if the charge is made": found.mean_killed(1, made=True),
+        "killed if the charge is made": found.mean_killed(1, made=True),
         "chance to destroy": found.destroyed[1],
         "own models lost": found.mean_killed(0),
     }
