@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sandtable.sim import Matchup, Paired, Share
 
 PICTURES = (".svg", ".png")
-WIDTH = 30
+WIDTH, LEAST = 30, 10
+"""Of bars; narrow screens have shorter ones."""
 
 app = new_app("Play two army lists against each other many times.")
 
@@ -168,9 +169,12 @@ def _shares(screen: Console, title: str, shares: Mapping[str, Share]) -> None:
     from sandtable.cli.out import text
 
     table = Table(title=text((title, "bold")), title_justify="left", box=None, pad_edge=False, show_header=False)
+    rest = max(len(f"{name} {share} {share.games} battles") for name, share in shares.items())
+    # Two spaces at the most stand between columns.
+    width = max(LEAST, min(WIDTH, screen.width - rest - 2))
     for name, share in shares.items():
         low, high = share.interval
-        bar = "".join("█" if i / WIDTH < low else "▒" if i / WIDTH < high else "·" for i in range(WIDTH))
+        bar = "".join("█" if i / width < low else "▒" if i / width < high else "·" for i in range(width))
         table.add_row(text(name), bar, text(str(share)), text((f"{share.games} battles", "dim")))
     screen.print(table)
 
