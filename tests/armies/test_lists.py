@@ -57,7 +57,7 @@ def test_options_may_be_combined(pack: Pack, wargear: list[dict[str, Any]]) -> N
 def test_an_option_may_replace_what_another_gave(pack: Pack) -> None:
     unit = {"wargear": [carry("Sergeant", "shield", "knife")]}
     assert check_list(pack, army({"size": 10, **unit})) == []
-    assert "no options give" in check_list(pack, army({"size": 5, **unit}))[0]
+    assert "no option lets a model" in check_list(pack, army({"size": 5, **unit}))[0]
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -70,8 +70,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"models": {"Captain": 5}}, "Wardens: it has no models 'Captain'; it has Warden, Sergeant."),
     ({"size": 5, "models": {"Warden": 5, "Sergeant": 1}}, "Wardens: its size is 5, but its models are 6."),
     ({"wargear": [carry("Captain", "rifle")]}, "Wardens: it has no models 'Captain'"),
-    ({"wargear": [carry("Warden", "blade", "knife")]}, "Wardens: no options give a Warden blade, knife."),
-    ({"wargear": [carry("Warden", "rifle")]}, "Wardens: no options give a Warden rifle."),
+    ({"wargear": [carry("Warden", "blade", "knife")]}, "Wardens: no option lets a model (Warden) carry blade, knife."),
+    ({"wargear": [carry("Warden", "rifle")]}, "Wardens: no option lets a model (Warden) carry rifle."),
     ({"wargear": [carry("Warden", "caster", "knife", count=2)]}, "Wardens: 1 of its models may have caster"),
     ({"wargear": [carry("Sergeant", "rifle", "knife", count=2)]}, "Wardens: wargear is given to 2 Sergeant"),
     ({"enhancement": "Moon"}, "Wardens: Watch has no enhancement 'Moon'; it has Star."),
@@ -171,4 +171,4 @@ def test_absurdly_many_options_end_in_time(tmp_path: Path) -> None:
     sheet["options"] = [{"replace": [a], "by": [{"items": [b]} for b in items]} for a in items for _ in range(2)]
     pack = load_pack(write_pack(tmp_path, faction))
     problems = check_list(pack, army({"wargear": [carry("Warden", *["shield"] * 9)]}))
-    assert "no options give" in problems[0]
+    assert "no option lets a model" in problems[0]

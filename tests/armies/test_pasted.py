@@ -80,7 +80,7 @@ def test_who_leads_whom_is_read_where_a_list_tells() -> None:
     )
     found = read_pasted(text, "w40k11", "a list")
     assert [unit.attached_to for unit in found.army.units] == ["Immortals", None, None]
-    assert "The list does not say whom they lead: Overlord. They fight on their own." in found.doubts
+    assert "The list does not say whom it leads: Overlord. It fights on its own." in found.doubts
 
 
 def test_the_same_reader_serves_10th_edition() -> None:

@@ -406,6 +406,16 @@ WORDS: list[tuple[Decision[Any], Any, Any]] = [
 ]
 
 
+def test_what_is_written_down_of_whole_units_is_told_without_numbers() -> None:
+    rows, targets = (Row("3", "Overlord", 1, (7,)),), (Option(7, "First Phalanx"),)
+    open_ = Assign(player=0, kind="attach", prompt="?", rows=rows, targets=targets)
+    said = [
+        wording.describe(new(), d, (Assignment("3", 7, 1),))
+        for d in (open_, msgspec.structs.replace(open_, secret=True))
+    ]
+    assert said == ["1 x Overlord at First Phalanx", "Overlord: First Phalanx"]
+
+
 @pytest.mark.parametrize(("decision", "words", "answer"), WORDS, ids=range(len(WORDS)))
 def test_an_answer_in_words_is_read(decision: Decision[Any], words: Any, answer: Any) -> None:
     assert wording.read(new(), decision, words) == answer

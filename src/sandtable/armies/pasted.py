@@ -225,7 +225,8 @@ def _attached(pack: Pack, units: list[ListUnit], guards: list[str], doubts: list
         alone += [] if to else [name_of(pack, unit)]
         out.append(msgspec.structs.replace(unit, attached_to=to))
     if alone:
-        doubts.append(f"The list does not say whom they lead: {', '.join(alone)}. They fight on their own.")
+        lead, fight = ("it leads", "It fights on its") if len(alone) == 1 else ("they lead", "They fight on their")
+        doubts.append(f"The list does not say whom {lead}: {', '.join(alone)}. {fight} own.")
     return out
 
 

@@ -79,7 +79,7 @@ def settle(sheet: Sheet, groups: Sequence[Carriers], size: int) -> tuple[int, st
     for group in groups:
         ways = ways_to(sheet, group.kind, group.items, size)
         if not ways:
-            return 0, f"no options give a {group.kind.name} {_named(group.items)}"
+            return 0, f"no option lets a model ({group.kind.name}) carry {_named(group.items)}"
         all_ways.append(ways)
     problem = ""
     for ways_taken in islice(_combined(all_ways), MAX_TRIED):

@@ -255,15 +255,15 @@ def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
             return ", ".join(f"{n} on {_label(decision.options, v)}" for v, n in answer if n)
         case Assign():
             rows = {r.id: r.label for r in decision.rows}
-            return (
-                "; ".join(f"{a.count} x {rows[a.row]} at {_label(decision.targets, a.target)}" for a in answer)
-                or "nothing"
-            )
+            # What is written down in secret is about whole units, each of which is there once.
+            said = "{1}: {2}" if decision.secret else "{0} x {1} at {2}"
+            each = (said.format(a.count, rows[a.row], _label(decision.targets, a.target)) for a in answer)
+            return "; ".join(each) or "nothing"
         case Confirm():
             return "yes" if answer else "no"
         case Move():
             mode, moved = decision.label_of(answer.mode), len(answer.paths)
-            return f"{mode}, {moved} of {len(decision.models)} models" if moved else mode
+            return f"{mode}, {moved} of {len(decision.models)} models" if moved and len(decision.models) > 1 else mode
         case Place():
             if answer is None:
                 return PASS

@@ -34,4 +34,6 @@ def _verdict(ability: Json | None, name: str, ours: Corrections, unit: str | Non
         effects = mapped(ability)
     except Unmapped as error:
         return left(str(error))
-    return Verdict("Not reviewed: compiled from data that nobody held against the printed rule.", unreviewed=effects)
+    return Verdict(
+        "Not reviewed: compiled from data, and not yet checked against the printed rule.", unreviewed=effects
+    )

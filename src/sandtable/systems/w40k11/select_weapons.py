@@ -22,7 +22,7 @@ async def select_weapons(b: Battle11, unit: Unit, arms: Iterable[Weapon]) -> Non
     for weapon in dict.fromkeys(arms):
         for found in weapons.duplicates(weapon):
             options = [Option(ability, ability.title()) for ability in found]
-            prompt, rules = f"Which ability does {weapon.name} use?", ("w40k11.weapon.duplicates",)
+            prompt, rules = f"Which ability counts for {weapon.name}?", ("w40k11.weapon.duplicates",)
             chosen = await b.choose(unit.player, ABILITY, prompt, options, rules=rules, unit=unit.id)
             picked.append((weapon.name, str(chosen)))
     if unit.picked != tuple(picked):
