@@ -72,7 +72,7 @@ class Empty:
 
 
 @cache
-def only_while_acting(kind: type[Any]) -> frozenset[str]:
+def only_while_acting(kind: type[msgspec.Struct]) -> frozenset[str]:
     """The fields of units, players or the game that are empty in every file."""
     fields = msgspec.structs.fields(kind)
     return frozenset(f.name for f in fields if any(isinstance(note, Empty) for note in get_args(f.type)[1:]))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import msgspec
+
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.forty.fields import only_while_acting
@@ -66,10 +68,9 @@ def _state(w: World40) -> dict[str, Any]:
     return {name: fields for name, fields in found.items() if fields}
 
 
-def _changed(holder: Any) -> dict[str, Any]:
+def _changed(holder: msgspec.Struct) -> dict[str, Any]:
     """What has changed about a unit, a player or the game, but for what lasts only while somebody acts."""
-    kind: type[object] = type(holder)
-    return changed(holder, FOLLOWS | only_while_acting(kind))
+    return changed(holder, FOLLOWS | only_while_acting(type(holder)))
 
 
 def _extra(w: World40) -> dict[str, Any]:
