@@ -54,6 +54,18 @@ def roll(reason: str, faces: tuple[int, ...], read: AnyReading, sides: int = 6) 
             roll("hit", (6, 6, 3, 1), ByFace("hit(s)", (), 3, (0, 0, 1, 1, 1, 2), 6)),
             "hit 3+: 6 6 3 1, 5 hits, 2 critical",
         ),
+        (
+            roll("hit", (6, 3), ByFace("hit(s)", (), 3, (0, 0, 1, 1, 1, 1), 6, "Lethal Hits")),
+            "hit 3+: 6 3, 2 hits, 1 critical (Lethal Hits)",
+        ),
+        (
+            roll("hit", (5, 3), ByFace("hit(s)", (), 3, (0, 0, 1, 1, 1, 1), 6, "Lethal Hits")),
+            "hit 3+: 5 3, 2 hits",
+        ),
+        (
+            roll("wound", (1,), ByFace("wound(s)", (), 6, (0, 0, 0, 0, 0, 1), 0, "Lethal Hits", 1)),
+            "wound 6+: 1, 0 wounds, 1 more by Lethal Hits",
+        ),
         (roll("charge", (4, 5), Total("far enough/too short", needed=7)), "charge needs 7: 4 + 5 = 9, far enough"),
         (
             roll("charge", (4, 1), Total("far enough/too short", (modifier(2, "Rage"),), 8, plus=2)),

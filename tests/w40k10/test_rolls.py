@@ -75,8 +75,13 @@ def test_the_cap_of_modifiers_is_said_where_it_matters() -> None:
 
 def test_criticals_are_counted_where_they_do_more() -> None:
     assert hits("sustained hits 1", dice=[6, 4, 1]) == "hit 4+: 6 4 1, 3 hits, 1 critical"
-    assert hits("lethal hits", dice=[6, 4, 1]) == "hit 4+: 6 4 1, 2 hits, 1 critical"
+    assert hits("lethal hits", dice=[6, 4, 1]) == "hit 4+: 6 4 1, 2 hits, 1 critical (Lethal Hits)"
     assert hits(dice=[6, 4, 1]) == "hit 4+: 6 4 1, 2 hits"
+
+
+def test_what_wounds_without_a_roll_is_named_beside_the_rolls_of_the_others() -> None:
+    b = duel(gun("lethal hits", "sustained hits 1", a="2"), TOUGH, dice={"hit": [6, 3], "any": [1] * 9})
+    assert sentences(b, "wound") == ["wound 4+ (S4 against T4): 1 1, 0 wounds, 1 more by Lethal Hits"]
 
 
 def test_further_hits_are_rolled_and_told() -> None:

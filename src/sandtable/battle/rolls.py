@@ -79,6 +79,10 @@ class ByFace(Reading, frozen=True, omit_defaults=True, gc=False, tag="by_face"):
     """What each face gives."""
     critical: int = 0
     """From which face on a die is critical; 0 for never."""
+    by: str = ""
+    """What makes critical hits wound without a roll, by its name."""
+    more: int = 0
+    """So many came of that, beside what these dice give."""
 
     def of(self, faces: Sequence[int]) -> Read:
         made = sum(f >= self.needed for f in faces)
@@ -150,7 +154,17 @@ def _each(needed: int, noun: str, why: Why) -> Each:
 def sentence(roll: Rolled) -> str:
     """A roll as a player would tell it: "hit 3+ (4+, +1 heavy): 6 4 3 5 4, 5 hits"."""
     came = outcome(roll)
-    return f"{heading(roll)}: {dice(roll)}{', ' if came else ''}{came}"
+    return f"{heading(roll)}: {dice(roll)}{', ' if came else ''}{came}{_by(roll)}"
+
+
+def _by(roll: Rolled) -> str:
+    """What critical dice do, or what came without these dice."""
+    read = roll.read
+    if not isinstance(read, ByFace) or not read.by:
+        return ""
+    if read.more:
+        return f", {read.more} more by {read.by}"
+    return f" ({read.by})" if roll.criticals else ""
 
 
 def heading(roll: Rolled) -> str:

@@ -16,7 +16,7 @@ from sandtable.attack.volley import NO_WOUND, Cites, Procedure, Target, Volley, 
 from sandtable.battle.decisions import Number
 from sandtable.battle.system import Question
 from sandtable.kit.attack.defenders import Defenders, Due, Outcome, Run, figures, losses, suffer_one
-from sandtable.kit.attack.rolling import NO_HOOKS, REROLL_QUESTION, Hooks
+from sandtable.kit.attack.rolling import NO_HOOKS, REROLL_QUESTION, Hooks, what_wounds
 from sandtable.kit.attack.saving import save_in_turn, save_pooled, save_sorted
 from sandtable.kit.grammar import counted, does
 
@@ -196,7 +196,10 @@ async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> li
         slots = await _rolled_instead(run, volley, slots)
     roll = volley.wound
     rolls = slots.count(None)
-    faces = iter(await run.attacker.stage("wound", roll, rolls, _stake(run, volley)) if roll.rolled else (6,) * rolls)
+    more = len(slots) - rolls
+    by = what_wounds(volley.hit) if more else ""
+    stake = _stake(run, volley)
+    faces = iter(await run.attacker.stage("wound", roll, rolls, stake, by, more) if roll.rolled else (6,) * rolls)
     if rolls:
         run.cite(roll.cites)
     wounds = []

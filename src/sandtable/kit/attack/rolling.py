@@ -18,6 +18,7 @@ from sandtable.battle.decisions import ChooseSome, Option
 from sandtable.battle.rolls import SHOWN, AnyReading, ByFace, Each, Reading, Sum, Total, needing
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
+from sandtable.kit.grammar import titled
 from sandtable.reasons import Part, called
 
 if TYPE_CHECKING:
@@ -106,9 +107,11 @@ class Roller:
     unit: int
     hooks: Hooks
 
-    async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
-        """One die for each attack, read from a table by face."""
-        read = by_table(table)
+    async def stage(
+        self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0, by: str = "", more: int = 0
+    ) -> tuple[int, ...]:
+        """One die for each attack, read from a table by face; `more` come without dice, `by` what makes them."""
+        read = by_table(table, by, more)
         faces = self.b.roll(count, kind, self.player, rules=table.cites, read=read)
         may = [i for i, f in enumerate(faces) if f in table.reroll] if table.reroll else []
         if not may and not self.hooks.watches:
@@ -120,9 +123,9 @@ class Roller:
 
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
-        by = table.reroll_cites
+        again = table.reroll_cites
         return await self._finish(
-            kind, faces, range(count), may, bad, clear, score, best, table.cites, stake, -1, read, by
+            kind, faces, range(count), may, bad, clear, score, best, table.cites, stake, -1, read, again
         )
 
     async def numbers(
@@ -304,13 +307,22 @@ NOUNS: Final = {
 
 
 @lru_cache(maxsize=1024)
-def by_table(table: HitRoll | WoundRoll) -> ByFace:
+def by_table(table: HitRoll | WoundRoll, by: str = "", more: int = 0) -> ByFace:
     """How a hit or wound roll is read."""
     noun = "hit(s)" if isinstance(table, HitRoll) else "wound(s)"
     faces: tuple[HitFace | WoundFace, ...] = table.faces
     needed = next((n for n, f in enumerate(faces, 1) if f.success), NEVER)
     critical = next((n for n, f in enumerate(faces, 1) if f.critical and _does_more(f)), 0)
-    return ByFace(noun, table.why, needed, tuple(map(_scored, faces)), critical)
+    by = by or (what_wounds(table) if isinstance(table, HitRoll) else "")
+    return ByFace(noun, table.why, needed, tuple(map(_scored, faces)), critical, by, more)
+
+
+def what_wounds(table: HitRoll) -> str:
+    """What makes critical hits of a roll wound by themselves, by its name; empty where nothing does, or nobody says."""
+    usual = len(table.cites) - len(table.reroll_cites)
+    # What makes them critical is cited first.
+    cites = next((face.cites[usual + 1 :] for face in table.faces if face.wounds), ())
+    return titled(called(cites[0]).lower()) if cites else ""
 
 
 def _does_more(face: HitFace | WoundFace) -> bool:
