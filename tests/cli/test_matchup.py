@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -55,3 +56,16 @@ def test_bad_input_is_refused_in_a_sentence(more: list[str], message: str, capsy
 def test_a_refusal_before_the_first_battle_begins_with_its_sentence(capsys: Capture) -> None:
     assert main(["matchup", "nobody", LISTS[0]]) == 2
     assert capsys.readouterr().err.startswith("Error: There is no army list 'nobody'")
+
+
+def test_bars_are_whole_on_a_narrow_screen() -> None:
+    from rich.console import Console
+
+    from sandtable.cli.matchup import _shares
+    from sandtable.sim import Share
+
+    screen = Console(width=80, record=True, file=io.StringIO())
+    names = ("necrons-1000-legion against itself, first seat", "space-marines-1000-gunline against itself, first seat")
+    _shares(screen, "Controls", dict.fromkeys(names, Share(4, 4)))
+    bars = [line for line in screen.export_text().splitlines() if "█" in line]
+    assert [line.count("█") + line.count("▒") for line in bars] == [10, 10]
