@@ -27,6 +27,11 @@ def unit(name: str, models: int) -> AnyUnit:
         ("Genestealers", 5, "passes", "Genestealers pass"),
         ("Genestealers", 5, "loses", "Genestealers lose"),
         ("Illuminor Szeras", 1, "does", "Illuminor Szeras does"),
+        ("Ripper Swarms", 1, "is", "Ripper Swarms are"),
+        ("Mek Gunz", 1, "is", "Mek Gunz are"),
+        ("Typhus", 1, "is", "Typhus is"),
+        ("Inquisitor Coteaz", 1, "is", "Inquisitor Coteaz is"),
+        ("Lootas", 10, "is", "Lootas are"),
         ("Ork Boss", 2, "leads", "Ork Boss leads"),
     ],
 )

@@ -230,9 +230,9 @@ def test_chargers_are_told_who_is_no_target() -> None:
     others = unit("Others", "blue", TROOPER, [(13.25, 16)])
     assert said(
         charging(TROOPER, others), "charge_move", paths("charge", _1=[[10, 16]], _2=[[11.7, 16], [11, 16]])
-    ) == ['Trooper 2 would pass within 1.00" of Others: Others is no target, and Engagement Range is closed.']
+    ) == ['Trooper 2 would pass within 1.00" of Others: Others are no target, and Engagement Range is closed.']
     assert said(charging(JUMPER, others), "charge_move", paths("charge", _1=[[10, 16]], _2=[[11.5, 16]])) == [
-        'Jumper 2 would end 0.75" from Others, within Engagement Range (1.00"): Others is no target.'
+        'Jumper 2 would end 0.75" from Others, within Engagement Range (1.00"): Others are no target.'
     ]
 
 

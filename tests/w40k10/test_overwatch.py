@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import questions
+from sandtable.cli.short_account import ShortAccount
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import cited, column, gun, last, sheet, target
 from w40k10.table import (
@@ -114,6 +115,17 @@ def test_one_weapon_that_reaches_is_enough_for_overwatch() -> None:
     both = sheet(gun(name="carbine", range_=6), gun(name="rifle"), name="Blue")
     assert BEGAN in kinds(approach(gun(), blue=both))
     assert BEGAN not in kinds(approach(gun(), blue=sheet(gun(name="carbine", range_=6), name="Blue")))
+
+
+def test_the_short_account_tells_of_it_by_its_name() -> None:
+    b = approach(gun(a="3"), dice={"hit": [5, 6, 4], "wound": [1]})
+    overwatch(b)
+    lines: list[str] = []
+    account = ShortAccount(b, lambda line: lines.append(line.plain))
+    for event in b.events:
+        account.tell(event)
+    account.finish()
+    assert any("Blues fire Overwatch at Reds: 3 attacks, 1 hit" in line for line in lines)
 
 
 def charged(b: Battle10) -> list[str]:

@@ -141,7 +141,7 @@ def test_an_embarked_unit_starts_none() -> None:
     )
     verdict = may_start(away, named(away, "Reds"), actions_of(away)[0])
     assert ([r.text for r in verdict.reasons], why(away), why(site())) == (
-        ["Reds is not on the battlefield."],
+        ["Reds are not on the battlefield."],
         NOT,
         set(),
     )

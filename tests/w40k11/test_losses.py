@@ -268,7 +268,7 @@ def test_what_is_destroyed_by_other_means_blows_up_at_once() -> None:
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": "gun", "target": "Blues"}, {"weapon": "other gun", "target": "Lone"}])
     ends = [e.text for e in b.events if isinstance(e, Told) and e.kind == "unit_destroyed"]
-    assert ends == ["Pals is destroyed.", "Blues is destroyed.", "Lone is destroyed."]
+    assert ends == ["Pals are destroyed.", "Blues are destroyed.", "Lone is destroyed."]
 
 
 @rule("w40k11.appendix.destroyed", check=3)

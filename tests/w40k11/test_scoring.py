@@ -263,7 +263,7 @@ def test_an_action_on_an_objective_marks_it_and_the_mark_scores() -> None:
     play_on(b)
     story = [e.text for e in b.events if isinstance(e, Told) and e.kind in ("action_completed", "marked", "scored")]
     assert story == [
-        "Reds completes Decoy on objective 1.",
+        "Reds complete Decoy on objective 1.",
         "Objective 1 is decoyed.",
         "red scores 3VP: marked.",
     ]
@@ -274,7 +274,7 @@ def test_an_objective_that_is_not_controlled_at_the_end_of_the_turn_is_not_marke
     table.play(b, "Action: Decoy on objective 1 with Reds")
     play_on(b)
     failed = [e.text for e in b.events if isinstance(e, Told) and e.kind == "action_failed"]
-    assert (failed, red(b)) == (["Decoy is not completed: Reds does not control objective 1."], 0)
+    assert (failed, red(b)) == (["Decoy is not completed: Reds do not control objective 1."], 0)
 
 
 @pytest.mark.parametrize(

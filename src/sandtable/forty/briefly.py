@@ -30,6 +30,8 @@ LISTED: Final = MappingProxyType(
         "reserves": "in Reserves",
     }
 )
+MOVING: Final = ("movement", "charge")
+"""Phases in which only Overwatch lets the other player's units shoot"""
 VERBS: Final = MappingProxyType({"shoots": "shoots", "fights": "strikes"})
 
 
@@ -44,6 +46,11 @@ class Brevity:
     """By the rule of a move, what its units are listed under."""
 
 
+def _out_of_turn(w: World40, told: Told) -> bool:
+    """Whether a unit shoots while the enemy moves or charges."""
+    return w.unit(told.units[0]).player != w.state.active and w.state.game.phase in MOVING
+
+
 def brief(w: World40, told: Told) -> Brief | None:
     """How a short account tells something; None for as a sentence of its own."""
     own = w.system.seam(Brevity)
@@ -51,7 +58,7 @@ def brief(w: World40, told: Told) -> Brief | None:
     match told.kind:
         case kind if kind in LEFT_OUT or kind in own.left_out:
             return Brief()
-        case "shoots" if told.data.get("overwatch"):
+        case "shoots" if told.data.get("overwatch") or _out_of_turn(w, told):
             return Brief(verb="fires Overwatch at")
         case kind if kind in VERBS:
             return Brief(verb=VERBS[kind])

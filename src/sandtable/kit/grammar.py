@@ -15,6 +15,8 @@ IRREGULAR: Final = {
 """What is said of one, and of several."""
 SMALL: Final = ("a", "an", "and", "at", "for", "from", "in", "of", "on", "the", "to", "with")
 """Words that are small in headings, too."""
+OF_ONE: Final = ("us", "is", "as", "os", "ys", "az", "Graves", "Lemartes")
+"""How names of single models end that only look like plurals"""
 HISSING: Final = ("ches", "shes", "sses", "xes", "zes")
 _TAIL: Final = re.compile(r"( with | in ).*|( \d+)?( \([^)]*\))?$")
 """What follows the noun in a name: equipment, or what tells equal units apart."""
@@ -75,12 +77,21 @@ def counted(number: int, noun: str) -> str:
 
 
 def named_as_several(unit: AnyUnit) -> bool:
-    """Whether the name is a plural: several models, and an s at the end, or a z where a faction spells like that."""
-    return len(unit.models) > 1 and not unit.single and _plural(unit.name)
+    """Whether the name is a plural: an s at the end, or a z where a faction spells so; one model may have such a name."""
+    return not unit.single and _plural(unit.name) and (len(unit.models) > 1 or not _of_one(unit.name))
+
+
+def _noun(name: str) -> str:
+    # Of "Poxwalkers of the hive" the first word counts.
+    return _TAIL.sub("", name, count=1).partition(" of ")[0]
+
+
+@lru_cache(4096)
+def _of_one(name: str) -> bool:
+    return _noun(name).endswith(OF_ONE)
 
 
 @lru_cache(4096)
 def _plural(name: str) -> bool:
-    # Of "Poxwalkers of the hive" the first word counts.
-    noun = _TAIL.sub("", name, count=1).partition(" of ")[0]
+    noun = _noun(name)
     return " and " in noun or (noun.endswith(("s", "z")) and not noun.endswith("ss"))
