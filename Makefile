@@ -66,7 +66,7 @@ play: $(INSTALLED)
 page: web/node_modules/.installed
 	cd web && npm run --silent check && npm run --silent build
 
-$(TABLE): web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f)
+$(TABLE): web/node_modules/.installed web/index.html web/vite.config.ts src/sandtable/page/drawing.js $(shell find web/src web/public -type f)
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $@
 

@@ -8,6 +8,8 @@ export default defineConfig({
   plugins: [svelte()],
   build: { outDir: STATIC, emptyOutDir: true, target: "es2022", assetsInlineLimit: 0 },
   server: {
+    // What draws the table lies with the replay page, which is drawn by it too.
+    fs: { allow: [".", "../src/sandtable/page"] },
     proxy: {
       "/api": "http://127.0.0.1:8000",
       "/battles": "http://127.0.0.1:8000",

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -144,8 +143,7 @@ def replay(html: bytes) -> Response:
 
 @cache
 def _own_scripts() -> str:
-    template = files(page).joinpath("template.html").read_text(encoding="utf-8")
-    scripts = re.findall(r"<script>(.*?)</script>", template, re.DOTALL)
+    scripts = re.findall(r"<script>(.*?)</script>", page.empty_page(), re.DOTALL)
     return " ".join(_print_of(script) for script in scripts)
 
 

@@ -1,6 +1,8 @@
 /* Colours and signs, the same as in pictures and replays. Sides differ by colour, by badge and by a sign. */
 
-export interface SideStyle { colour: string; dark: string; badge: "round" | "square" | "cut" | "dashed"; sign: "plain" | "ring" | "dot" | "bar" }
+import type { Kind, SideStyle } from "../../../src/sandtable/page/drawing.js";
+export { FONT, type SideStyle } from "../../../src/sandtable/page/drawing.js";
+
 export const SIDES: SideStyle[] = [
   { colour: "#c8502b", dark: "#8a3216", badge: "square", sign: "ring" },
   { colour: "#2f6db3", dark: "#1d4a80", badge: "round", sign: "plain" },
@@ -9,7 +11,6 @@ export const SIDES: SideStyle[] = [
 ];
 export const sideStyle = (side: number) => SIDES[side % SIDES.length];
 
-export interface Kind { fill: string; line: string; texture: string }
 const KINDS: Record<string, Kind> = {
   ruins: { fill: "#dfdad1", line: "#a39a8c", texture: "hatch" },
   woods: { fill: "#d5dfc0", line: "#98ab78", texture: "trees" },
@@ -35,4 +36,3 @@ export const INK = {
   ground: "#f1e9d8", grid: "#e6dcc6", frame: "#a89a7d", wall: "#57504a", amber: "#e0a100", neutral: "#6f675b",
   clear: "#12795c", blocked: "#b3261e", text: "#2d2a26", quiet: "#7d7465", unjudged: "#6b665e",
 };
-export const FONT = 'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "Noto Sans", sans-serif';

@@ -1,0 +1,270 @@
+/* How a table looks on a canvas: ground, zones, terrain and rulers, models, markers and badges.
+
+   The browser table and the replay page both draw with this file, so that a battle looks the same wherever it is seen:
+   the one imports it, and the other holds it, which is why all that it exports stands in one list at its end. It knows
+   nothing but what it is handed: a canvas, a camera, colours and places. Lengths are grid steps, points are [x, y]. */
+
+/** @typedef {CanvasRenderingContext2D} C */
+/** @typedef {[number, number]} Point */
+/** @typedef {[number, number, number, number]} Box Left, low, right, high: on the screen the second is the upper edge. */
+/** @typedef {{ colour: string, dark: string, badge: "round" | "square" | "cut" | "dashed", sign: "plain" | "ring" | "dot" | "bar" }} SideStyle */
+/** @typedef {{ fill: string, line: string, texture: string }} Kind */
+/** @typedef {{ ground: string, grid: string, frame: string, wall: string, neutral: string, quiet: string }} Ink */
+
+const STEP = 1024, TURN = 4096;
+const FONT = 'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "Noto Sans", sans-serif';
+const HURT = "#ffd257";
+
+/** @type {(value: number, least: number, most: number) => number} */
+const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+/** @type {(unit: string) => string} */
+const unitSign = unit => (unit === "in" ? "″" : ` ${unit}`);
+/** @type {(steps: number) => string} */
+const figure = steps => String(Math.round(steps / STEP * 10) / 10);
+/** A length in words. @type {(steps: number, unit: string) => string} */
+const tell = (steps, unit) => figure(steps) + unitSign(unit);
+
+/* ---- which part of the table is seen ---- */
+
+/** Grid steps to pixels and back. */
+class Camera {
+  wide = 1; high = 1;
+  k = 1; x = 0; y = 0; fit = 1; free = false;
+
+  /**
+   * @param {Point} size of the table
+   * @param {(wide: number) => [number, number, number, number]} margins Room beside the table: left, right, above, below.
+   */
+  constructor(size, margins) { this.size = size; this.margins = margins; this.x = size[0] / 2; this.y = size[1] / 2; }
+
+  px = (/** @type {number} */ x) => this.wide / 2 + (x - this.x) * this.k;
+  py = (/** @type {number} */ y) => this.high / 2 - (y - this.y) * this.k;
+  /** @type {(sx: number, sy: number) => Point} */
+  at = (sx, sy) => [this.x + (sx - this.wide / 2) / this.k, this.y - (sy - this.high / 2) / this.k];
+
+  /** @param {number} wide @param {number} high */
+  resize(wide, high) {
+    this.wide = Math.max(wide, 10); this.high = Math.max(high, 10);
+    const [l, r, t, b] = this.margins(this.wide);
+    this.fit = Math.max(Math.min((this.wide - l - r) / this.size[0], (this.high - t - b) / this.size[1]), 1e-6);
+    if (!this.free) this.whole();
+  }
+  whole() {
+    const [l, r, t, b] = this.margins(this.wide);
+    this.free = false; this.k = this.fit;
+    this.x = this.size[0] / 2 - (l - r) / 2 / this.k; this.y = this.size[1] / 2 - (b - t) / 2 / this.k;
+  }
+  /** @param {number} sx @param {number} sy @param {number} by */
+  zoom(sx, sy, by) {
+    const [x, y] = this.at(sx, sy);
+    this.k = clamp(this.k * by, this.fit * .7, this.fit * 14);
+    this.x = x - (sx - this.wide / 2) / this.k; this.y = y + (sy - this.high / 2) / this.k;
+    this.free = true; this.hold();
+  }
+  /** @param {number} dx @param {number} dy */
+  pan(dx, dy) { this.x -= dx / this.k; this.y += dy / this.k; this.free = true; this.hold(); }
+  hold() { this.x = clamp(this.x, 0, this.size[0]); this.y = clamp(this.y, 0, this.size[1]); }
+}
+
+/* ---- outlines ---- */
+
+/** @param {C} c @param {Camera} cam @param {Point[]} points */
+function trace(c, cam, points) {
+  c.beginPath();
+  points.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+  c.closePath();
+}
+/** @param {Point[]} points @returns {Box} */
+function boxOf(points) {
+  const xs = points.map(p => p[0]), ys = points.map(p => p[1]);
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+/** Whether a place lies within an outline. @param {Point[]} points @param {number} x @param {number} y */
+function holds(points, x, y) {
+  let odd = false;
+  for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
+    const [ax, ay] = points[j], [bx, by] = points[i];
+    if ((ay > y) !== (by > y) && x < (bx - ax) * (y - ay) / (by - ay) + ax) odd = !odd;
+  }
+  return odd;
+}
+/** @param {Point[]} points @param {number} share @returns {Point[]} */
+function shrunk(points, share) {
+  const b = boxOf(points), cx = (b[0] + b[2]) / 2, cy = (b[1] + b[3]) / 2;
+  return points.map(([x, y]) => [cx + (x - cx) * share, cy + (y - cy) * share]);
+}
+
+/* ---- terrain ---- */
+
+/**
+ * @typedef {object} Feature
+ * @property {string} kind
+ * @property {Point[]} outline
+ * @property {string} [name]
+ * @property {number} [top]
+ * @property {boolean} [solid]
+ * @property {{ a: Point, b: Point, thickness: number, top?: number }[]} [walls]
+ * @property {{ z: number, outline: Point[] }[]} [floors]
+ */
+
+/** @param {C} c @param {Camera} cam @param {Point[]} outline @param {Kind} kind @param {number} grain */
+function texture(c, cam, outline, kind, grain) {
+  const b = boxOf(outline), t = kind.texture;
+  c.lineWidth = .7; c.strokeStyle = kind.line;
+  if (t === "hatch" || t === "waves") {
+    c.save(); trace(c, cam, outline); c.clip(); c.globalAlpha = .5; c.beginPath();
+    const pace = grain * .95;
+    if (t === "waves") for (let y = b[1] - b[1] % pace; y < b[3]; y += pace) { c.moveTo(cam.px(b[0]), cam.py(y)); c.lineTo(cam.px(b[2]), cam.py(y)); }
+    else for (let d = Math.floor((b[0] + b[1]) / pace / 1.4) * pace * 1.4; d < b[2] + b[3]; d += pace * 1.4) {
+      c.moveTo(cam.px(d - b[1]), cam.py(b[1])); c.lineTo(cam.px(d - b[3]), cam.py(b[3]));
+    }
+    c.stroke(); c.restore();
+  } else if (t === "contour") {
+    c.globalAlpha = .7;
+    for (const share of [.78, .55]) { trace(c, cam, shrunk(outline, share)); c.stroke(); }
+    c.globalAlpha = 1;
+  } else if (t === "crater") {
+    trace(c, cam, shrunk(outline, .7)); c.fillStyle = "#d6c49d"; c.fill(); c.stroke();
+  } else if (t === "trees" || t === "rubble") {
+    scatter(c, cam, outline, kind, grain);
+  }
+}
+/** @param {C} c @param {Camera} cam @param {Point[]} outline @param {Kind} kind @param {number} grain */
+function scatter(c, cam, outline, kind, grain) {
+  const b = boxOf(outline), trees = kind.texture === "trees", pace = grain * (trees ? 2.1 : 1.3), size = trees ? [.45, .78] : [.13, .28];
+  let seed = 1, row = 0;
+  for (let y = b[1] + pace / 2; y < b[3] && row < 120; y += pace * .87, row++)
+    for (let x = b[0] + (row % 2 ? pace / 2 : pace); x < b[2]; x += pace) {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      const a = (seed / 256 | 0) % 100 / 100 - .5, o = (seed / 65536 | 0) % 100 / 100, r = grain * (size[0] + (size[1] - size[0]) * o);
+      const x2 = x + a * pace * .5, y2 = y + (o - .5) * pace * .5;
+      if (![[0, 0], [r, 0], [-r, 0], [0, r], [0, -r]].every(([dx, dy]) => holds(outline, x2 + dx, y2 + dy))) continue;
+      c.beginPath(); c.arc(cam.px(x2), cam.py(y2), r * cam.k, 0, 7);
+      c.fillStyle = trees ? "#a9c08a" : kind.line; c.globalAlpha = trees ? .85 : .55; c.fill();
+      if (trees) c.stroke();
+      c.globalAlpha = 1;
+    }
+}
+/** @param {C} c @param {Camera} cam @param {Feature} f @param {Kind} kind @param {string} wall @param {number} grain */
+function drawFeature(c, cam, f, kind, wall, grain) {
+  trace(c, cam, f.outline); c.fillStyle = kind.fill; c.fill();
+  texture(c, cam, f.outline, kind, grain);
+  if (kind.texture !== "flat") {
+    trace(c, cam, f.outline); c.strokeStyle = kind.line; c.lineWidth = 1.1;
+    c.setLineDash(f.solid || f.walls?.length || kind.texture !== "none" ? [] : [4, 3]); c.stroke(); c.setLineDash([]);
+  }
+  if (f.solid) { trace(c, cam, shrunk(f.outline, .9)); c.lineWidth = .7; c.stroke(); }
+  for (const floor of f.floors ?? []) {
+    trace(c, cam, floor.outline); c.globalAlpha = .72; c.fillStyle = "#faf7f0"; c.fill();
+    c.globalAlpha = 1; c.strokeStyle = kind.line; c.lineWidth = .8; c.stroke();
+  }
+  c.strokeStyle = wall; c.lineCap = "round";
+  for (const w of f.walls ?? []) {
+    c.lineWidth = Math.max(w.thickness * cam.k, 3); c.beginPath();
+    c.moveTo(cam.px(w.a[0]), cam.py(w.a[1])); c.lineTo(cam.px(w.b[0]), cam.py(w.b[1])); c.stroke();
+  }
+  c.lineCap = "butt";
+}
+/** How high a feature is, its walls included. @param {Feature} f */
+function topOf(f) { return Math.max(f.top ?? 0, ...(f.walls ?? []).map(w => w.top ?? 0)); }
+
+/** @param {C} c @param {Camera} cam @param {Feature} f @param {string} paper @param {string} unit */
+function labelFeature(c, cam, f, paper, unit) {
+  const b = boxOf(f.outline), w = (b[2] - b[0]) * cam.k, h = (b[3] - b[1]) * cam.k;
+  const size = clamp(9.5 * Math.sqrt(cam.k / cam.fit), 9, 13), top = topOf(f), height = top > 0 ? ` ${tell(top, unit)}` : "";
+  c.font = `${size}px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle"; c.lineJoin = "round";
+  const name = f.name || f.kind;
+  let text = name + height;
+  if (c.measureText(text).width > w * 1.05) text = name;
+  if (c.measureText(text).width > w * 1.05) text = height.trim();
+  if (text && h > size * 1.2 && c.measureText(text).width < w * 1.3) {
+    const x = cam.px((b[0] + b[2]) / 2), y = cam.py(b[1]) - size * .85;
+    c.lineWidth = 3; c.strokeStyle = paper; c.strokeText(text, x, y);
+    c.fillStyle = "#62594b"; c.fillText(text, x, y);
+  }
+  labelFloors(c, cam, f.floors ?? [], size, unit);
+}
+/** Floors above each other share a corner, and so a label. @param {C} c @param {Camera} cam @param {{ z: number, outline: Point[] }[]} floors @param {number} size @param {string} unit */
+function labelFloors(c, cam, floors, size, unit) {
+  /** @type {Map<string, [Box, number[]]>} */
+  const corners = new Map();
+  for (const floor of floors) {
+    const p = boxOf(floor.outline), key = `${p[2]},${p[3]}`, known = corners.get(key);
+    if (known) known[1].push(floor.z); else corners.set(key, [p, [floor.z]]);
+  }
+  c.font = `${size - 1}px ${FONT}`; c.textAlign = "right"; c.fillStyle = "#7d7465";
+  for (const [p, heights] of corners.values()) {
+    const room = (p[2] - p[0]) * cam.k - 8, words = heights.sort((a, z) => a - z).map(figure), sign = unitSign(unit);
+    let label = words.join(" · ") + sign;
+    if (c.measureText(label).width > room) label = words[words.length - 1] + sign;
+    if (c.measureText(label).width <= room) c.fillText(label, cam.px(p[2]) - 4, cam.py(p[3]) + size * .8);
+  }
+}
+
+/* ---- the ground ---- */
+
+/**
+ * @typedef {object} Plan The ground with everything that lies on it.
+ * @property {Point} size
+ * @property {string} unit
+ * @property {Feature[]} features
+ * @property {{ outline: Point[], colour: string, name: string }[]} zones
+ * @property {boolean} early Whether armies are being set up: zones are plain then, and only hinted at afterwards.
+ * @property {number} pace From line to line of the grid.
+ * @property {boolean} [narrow] Whether there is no room beside the table.
+ * @property {(kind: string) => Kind} kindOf
+ * @property {Ink} ink
+ * @property {string} [dusk] A colour that dims the table, where everything around it is dark.
+ */
+
+/** @param {C} c @param {Camera} cam @param {Plan} plan */
+function drawZones(c, cam, plan) {
+  for (const { outline, colour, name } of plan.zones) {
+    const b = boxOf(outline);
+    trace(c, cam, outline);
+    c.globalAlpha = plan.early ? .13 : .05; c.fillStyle = colour; c.fill();
+    c.globalAlpha = plan.early ? .8 : .4; c.strokeStyle = colour; c.lineWidth = 1.2; c.setLineDash([7, 5]); c.stroke(); c.setLineDash([]);
+    if (plan.early && !plan.narrow) {
+      const low = (b[1] + b[3]) / 2 < plan.size[1] / 2;
+      c.globalAlpha = .9; c.font = `11px ${FONT}`; c.textAlign = "left"; c.textBaseline = low ? "bottom" : "top"; c.fillStyle = colour;
+      c.fillText(name, cam.px(b[0]) + 8, low ? cam.py(b[1]) - 6 : cam.py(b[3]) + 6);
+    }
+    c.globalAlpha = 1;
+  }
+}
+/** Flat things lie under high ones. @type {Record<string, number>} */
+const LAYER = { flat: 0, waves: 1, contour: 2 };
+
+/** @param {C} c @param {Camera} cam @param {Plan} plan */
+function drawGround(c, cam, plan) {
+  const { ink, pace } = plan, [W, H] = plan.size, x0 = cam.px(0), y0 = cam.py(H), w = W * cam.k, h = H * cam.k, grain = W / 120;
+  // Shadows do not grow with the canvas as all else does.
+  const sharp = c.getTransform().a;
+  c.save(); c.shadowColor = "rgba(60,45,15,.28)"; c.shadowBlur = 16 * sharp; c.shadowOffsetY = 3 * sharp; c.fillStyle = ink.ground; c.fillRect(x0, y0, w, h); c.restore();
+  c.strokeStyle = ink.grid; c.lineWidth = .9; c.beginPath();
+  for (let x = pace; x < W; x += pace) { c.moveTo(cam.px(x), y0); c.lineTo(cam.px(x), y0 + h); }
+  for (let y = pace; y < H; y += pace) { c.moveTo(x0, cam.py(y)); c.lineTo(x0 + w, cam.py(y)); }
+  c.stroke();
+  drawZones(c, cam, plan);
+  const all = plan.features.map((f, i) => ({ f, i, kind: plan.kindOf(f.kind) }));
+  all.sort((a, b) => (LAYER[a.kind.texture] ?? 3) - (LAYER[b.kind.texture] ?? 3) || a.i - b.i);
+  c.save(); c.beginPath(); c.rect(x0, y0, w, h); c.clip(); c.lineJoin = "round";
+  for (const { f, kind } of all) drawFeature(c, cam, f, kind, ink.wall, grain);
+  for (const { f, kind } of all) labelFeature(c, cam, f, kind.fill, plan.unit);
+  if (plan.dusk) { c.globalCompositeOperation = "multiply"; c.fillStyle = plan.dusk; c.fillRect(x0, y0, w, h); }
+  c.restore();
+  c.strokeStyle = ink.frame; c.lineWidth = 1.2; c.strokeRect(x0, y0, w, h);
+  if (!plan.narrow) drawRulers(c, cam, plan);
+}
+/** @param {C} c @param {Camera} cam @param {Plan} plan */
+function drawRulers(c, cam, { size: [W, H], pace, unit, ink }) {
+  const x0 = cam.px(0), y1 = cam.py(0);
+  c.fillStyle = ink.quiet; c.font = `10px ${FONT}`; c.lineWidth = 1; c.beginPath(); c.textBaseline = "middle"; c.textAlign = "center";
+  // The last figure tells what is counted.
+  for (let x = 0; x <= W; x += pace) { c.moveTo(cam.px(x), y1); c.lineTo(cam.px(x), y1 + 5); c.fillText(x / STEP + (x + pace > W ? unitSign(unit) : ""), cam.px(x), y1 + 13); }
+  c.textAlign = "right";
+  for (let y = 0; y <= H; y += pace) { c.moveTo(x0 - 5, cam.py(y)); c.lineTo(x0, cam.py(y)); c.fillText(String(y / STEP), x0 - 8, cam.py(y)); }
+  c.stroke();
+}
+
+export { boxOf, Camera, clamp, drawGround, figure, FONT, holds, STEP, tell, topOf, trace, TURN, unitSign };
