@@ -129,7 +129,7 @@ def test_who_is_slowed_fights_after_all_others(late: list[str], first: str) -> N
         unit("Blues", "blue", sheet(blade(), name="Blue", wounds=9), [(11, 10)]),
     ]
     b = situation(units, step="fight_units", abilities=slow, dice={"hit": [1] * 4})
-    assert stories(b, "fights")[0] == f"{first} fights."
+    assert stories(b, "fights")[0] == f"{first} fight."
 
 
 def test_who_is_sent_elsewhere_is_set_up_far_from_enemies_and_moves_no_more() -> None:
