@@ -112,7 +112,8 @@ class Script:
             elif self.is_next("answered", kind="react.after_roll"):
                 answer = self.take()["answer"]
                 if isinstance(answer, str) and answer.startswith(self.command):
-                    while self.is_next("told", kind="price"):  # an ability changes what the card costs
+                    # An ability may change what the card costs, and its player is asked before.
+                    while self.is_next("told", kind="price") or self.is_next("answered", kind="use_ability"):
                         self.take()
                     if self.command_told:
                         self.told(self.command_told, rule)
