@@ -9,7 +9,7 @@
 /** @typedef {[number, number, number, number]} Box Left, low, right, high: on the screen the second is the upper edge. */
 /** @typedef {{ colour: string, dark: string, badge: "round" | "square" | "cut" | "dashed", sign: "plain" | "ring" | "dot" | "bar" }} SideStyle */
 /** @typedef {{ fill: string, line: string, texture: string }} Kind */
-/** @typedef {{ ground: string, grid: string, frame: string, wall: string, neutral: string, quiet: string }} Ink */
+/** @typedef {{ ground: string, grid: string, frame: string, wall: string, neutral: string, quiet: string, text: string }} Ink */
 
 const STEP = 1024, TURN = 4096;
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "Noto Sans", sans-serif';
@@ -267,4 +267,97 @@ function drawRulers(c, cam, { size: [W, H], pace, unit, ink }) {
   c.stroke();
 }
 
-export { boxOf, Camera, clamp, drawGround, figure, FONT, holds, STEP, tell, topOf, trace, TURN, unitSign };
+/* ---- models ---- */
+
+/** @typedef {{ outline: Point[], radius: number, long: number, broad: number }} Base At facing 0; without an outline it is round. */
+/** @typedef {{ x: number, y: number, z: number, facing: number }} Standing */
+/**
+ * @typedef {object} Look How a model is shown.
+ * @property {SideStyle} style
+ * @property {number} [alpha]
+ * @property {string} [halo] The colour of a ring around it.
+ * @property {boolean} [dash]
+ * @property {string} [ghost] The colour of an outline, where it does not stand yet.
+ * @property {boolean} [unsure] Whether nobody has judged yet where the ghost stands.
+ * @property {[number, number]} [wounds] What it has left, and what it began with.
+ */
+
+/** @param {C} c @param {Camera} cam @param {Base} base @param {Standing} at @param {number} grow in pixels */
+function basePath(c, cam, base, at, grow) {
+  c.beginPath();
+  if (!base.outline.length) { c.arc(cam.px(at.x), cam.py(at.y), Math.max(base.radius * cam.k + grow, .5), 0, 7); return; }
+  const a = at.facing / TURN * 2 * Math.PI, cos = Math.cos(a), sin = Math.sin(a), by = 1 + grow / Math.max(base.long / 2 * cam.k, 1);
+  base.outline.forEach(([ox, oy], i) => {
+    const X = cam.px(at.x + (ox * cos - oy * sin) * by), Y = cam.py(at.y + (ox * sin + oy * cos) * by);
+    if (i) c.lineTo(X, Y); else c.moveTo(X, Y);
+  });
+  c.closePath();
+}
+/** @param {C} c @param {Camera} cam @param {Base} base @param {Standing} at @param {Look} look */
+function drawModel(c, cam, base, at, look) {
+  const X = cam.px(at.x), Y = cam.py(at.y), across = (base.outline.length ? Math.min(base.broad, base.long) / 2 : base.radius) * cam.k;
+  if (X < -80 || Y < -80 || X > cam.wide + 80 || Y > cam.high + 80) return;
+  const alpha = look.alpha ?? 1, { style } = look;
+  c.globalAlpha = alpha;
+  if (look.halo) {
+    const rim = clamp(across * .35, 1.6, 3.2);
+    basePath(c, cam, base, at, rim); c.lineWidth = rim; c.strokeStyle = look.halo; if (look.dash) c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+  }
+  basePath(c, cam, base, at, 0);
+  if (look.ghost) { c.fillStyle = style.colour; c.globalAlpha = alpha * .45; c.fill(); c.globalAlpha = alpha; c.lineWidth = 2; c.strokeStyle = look.ghost; if (look.unsure) c.setLineDash([3, 3]); c.stroke(); c.setLineDash([]); }
+  else { c.fillStyle = style.colour; c.fill(); c.lineWidth = across < 4 ? .7 : 1.1; c.strokeStyle = "#fff"; c.stroke(); }
+  if (base.outline.length) drawFront(c, cam, base, at, style, alpha);
+  else if (!at.z && across >= 3) drawSign(c, X, Y, across, style.sign, alpha);
+  c.globalAlpha = alpha;
+  if (at.z > 0 && across >= 6) {
+    c.fillStyle = "#fff"; c.font = `600 ${clamp(across, 8, 11)}px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle";
+    c.fillText(figure(at.z), X, Y + .5);
+  }
+  if (look.wounds && look.wounds[0] < look.wounds[1] && look.wounds[0] > 0 && across > 3.5) {
+    const long = Math.max(across * 1.5, 9), top = Y + across * .5;
+    c.fillStyle = "rgba(0,0,0,.55)"; c.fillRect(X - long / 2 - 1, top - 1, long + 2, 5);
+    c.fillStyle = HURT; c.fillRect(X - long / 2, top, long * look.wounds[0] / look.wounds[1], 3);
+  }
+  c.globalAlpha = 1;
+}
+/** Where a hull looks to. @param {C} c @param {Camera} cam @param {Base} base @param {Standing} at @param {SideStyle} style @param {number} alpha */
+function drawFront(c, cam, base, at, style, alpha) {
+  const a = at.facing / TURN * 2 * Math.PI, cos = Math.cos(a), sin = Math.sin(a), tip = base.long / 2 * .86, half = Math.min(base.broad / 2, tip) * .5;
+  c.beginPath();
+  [[tip - half, half], [tip, 0], [tip - half, -half]].forEach(([ox, oy], i) => {
+    const X = cam.px(at.x + ox * cos - oy * sin), Y = cam.py(at.y + ox * sin + oy * cos);
+    if (i) c.lineTo(X, Y); else c.moveTo(X, Y);
+  });
+  c.globalAlpha = alpha * .9; c.lineWidth = 1.3; c.strokeStyle = c.fillStyle = "#fff";
+  if (style.sign === "bar") c.stroke(); else { c.closePath(); if (style.sign === "ring") c.stroke(); else c.fill(); }
+}
+/** @param {C} c @param {number} X @param {number} Y @param {number} across @param {SideStyle["sign"]} kind @param {number} alpha */
+function drawSign(c, X, Y, across, kind, alpha) {
+  c.globalAlpha = alpha * .78; c.strokeStyle = c.fillStyle = "#fff"; c.lineWidth = across > 9 ? 1.4 : 1; c.beginPath();
+  if (kind === "ring") { c.arc(X, Y, across * .55, 0, 7); c.stroke(); }
+  else if (kind === "dot") { c.arc(X, Y, across * .28, 0, 7); c.fill(); }
+  else if (kind === "bar") { c.moveTo(X - across * .5, Y); c.lineTo(X + across * .5, Y); c.stroke(); }
+}
+
+/* ---- markers ---- */
+
+/** @typedef {[number, number, number, number, string, number]} Marker x, y, radius, reach, label, the look of the side that holds it or -1 */
+
+/** Markers in the colour of who holds them. @param {C} c @param {Camera} cam @param {Marker[]} markers @param {(held: number) => SideStyle} styleOf @param {Ink} ink */
+function drawMarkers(c, cam, markers, styleOf, ink) {
+  for (const [x, y, radius, reach, label, held] of markers) {
+    const style = held >= 0 ? styleOf(held) : null, colour = style?.colour ?? ink.neutral, X = cam.px(x), Y = cam.py(y), r = Math.max(radius * cam.k, 8);
+    if (reach) {
+      c.beginPath(); c.arc(X, Y, reach * cam.k, 0, 7); c.globalAlpha = style ? .14 : .07; c.fillStyle = colour; c.fill(); c.globalAlpha = 1;
+      c.setLineDash([2, 3]); c.lineWidth = 1; c.strokeStyle = colour; c.stroke(); c.setLineDash([]);
+    }
+    c.beginPath(); c.arc(X, Y, r, 0, 7); c.fillStyle = style ? colour : "#fff"; c.fill(); c.lineWidth = 2; c.strokeStyle = style ? "#fff" : colour; c.stroke();
+    c.font = `600 10.5px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle";
+    const inside = c.measureText(label).width <= 2 * r - 2;
+    c.fillStyle = style ? inside ? "#fff" : style.dark : ink.text;
+    if (!inside) { c.lineWidth = 3; c.lineJoin = "round"; c.strokeStyle = ink.ground; c.strokeText(label, X, Y + r + 8); }
+    c.fillText(label, X, inside ? Y + .5 : Y + r + 8);
+  }
+}
+
+export { basePath, boxOf, Camera, clamp, drawGround, drawMarkers, drawModel, FONT, HURT, holds, STEP, tell, topOf, trace, TURN };

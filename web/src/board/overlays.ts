@@ -109,17 +109,6 @@ export function drawLinks(c: C, cam: Camera, game: Game, ends: Map<number, { x: 
   for (const m of models) if (!linked.has(m)) { const p = ends.get(m)!; c.beginPath(); c.arc(cam.px(p.x), cam.py(p.y), radius(m) * cam.k + 5, 0, 7); c.stroke(); }
 }
 
-export function drawMarkers(c: C, cam: Camera, game: Game): void {
-  for (const [x, y, radius, reach, label, held] of game.board?.objectives ?? []) {
-    const colour = held >= 0 ? sideStyle(held).colour : INK.neutral, px = cam.px(x), py = cam.py(y), r = Math.max(radius * cam.k, 8);
-    if (reach) {
-      c.beginPath(); c.arc(px, py, reach * cam.k, 0, 7); c.globalAlpha = held >= 0 ? .14 : .07; c.fillStyle = colour; c.fill(); c.globalAlpha = 1;
-      c.setLineDash([2, 3]); c.lineWidth = 1; c.strokeStyle = colour; c.stroke(); c.setLineDash([]);
-    }
-    c.beginPath(); c.arc(px, py, r, 0, 7); c.fillStyle = held >= 0 ? colour : "#fff"; c.fill(); c.lineWidth = 2; c.strokeStyle = held >= 0 ? "#fff" : colour; c.stroke();
-    c.fillStyle = held >= 0 ? "#fff" : INK.text; c.font = `600 10.5px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle"; c.fillText(label, px, py + .5);
-  }
-}
 export function drawPlaceArea(c: C, cam: Camera, area: Point[]): void {
   trace(c, cam, area); c.globalAlpha = .12; c.fillStyle = INK.clear; c.fill(); c.globalAlpha = .9;
   c.lineWidth = 2; c.strokeStyle = INK.clear; c.setLineDash([8, 5]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
