@@ -108,17 +108,19 @@ def _units(w: World40, players: list[str], sheets: Mapping[int, str]) -> Iterato
 def _parts(w: World40) -> Iterator[tuple[str, Unit, list[int]]]:
     """Each unit of the file: what it was called, the unit that its models are in, and its models."""
     roster, units = w.setup.data.roster, w.state.units
+    # Leaders of made-up armies are in their units from the start, and on no roster.
+    each = sum(entry.models for entry in roster) == len(w.setup.data.kits)
     first = 0
     for unit in units:
         rows = list(unit.models)
-        if roster:
+        if each:
             rows = list(range(first, first + roster[unit.id].models))
             first += len(rows)
         own = [m for m in rows if m not in unit.leader]
         if own:
             now = units[int(w.state.models.unit[own[0]])]
             yield _name_before(unit, now, own), now, own
-        if not roster:
+        if not each:
             for name in dict.fromkeys(unit.leader_names):
                 yield name, unit, [m for m, of in zip(unit.leader, unit.leader_names, strict=True) if of == name]
 

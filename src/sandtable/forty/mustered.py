@@ -63,8 +63,9 @@ def _problems(
     units, models, players = len(state.units), len(data.kits), len(state.players)
     if len(data.roster) != units:
         yield "roster", f"it has one entry for each unit, {units} in all, not {len(data.roster)}"
-    if sum(max(0, entry.models) for entry in data.roster) != models:
-        yield "roster", f"its units have {models} models in all"
+    leaders = sum(len(unit.leader) for unit in state.units)
+    if sum(max(0, entry.models) for entry in data.roster) != models - leaders:
+        yield "roster", f"its units have {models - leaders} models in all"
     for i, entry in enumerate(data.roster):
         named = (*entry.leads, *entry.beside, entry.attach, entry.embark)
         yield from _named(f"roster[{i}]", "unit", named, units)

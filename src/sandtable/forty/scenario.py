@@ -169,7 +169,7 @@ def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tupl
     table = build_table(doc.table, "in")
     plan = _plan(files, extra, table)
     markers = tuple((steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives)
-    own = _own_units(files, doc, brought, mustered=extra.mustered is not None)
+    own = _own_units(files, doc, brought, extra.mustered)
     check_powers(own, brought.units, files.powers())
     data: dict[str, Any] = {"rounds": extra.rounds} if extra.rounds is not None else {}
     if plan is not None:
@@ -268,10 +268,11 @@ def _leaders_last(army: enlist.Army) -> tuple[ListUnit, ...]:
     return tuple(sorted(army.list.units, key=lambda unit: unit.sheet in leaders))
 
 
-def _own_units(files: Files, doc: Scenario, brought: Brought, *, mustered: bool = False) -> list[UnitList]:
+def _own_units(files: Files, doc: Scenario, brought: Brought, mustered: Mustered | None) -> list[UnitList]:
     """Units with datasheets of the file. Leaders of units from lists join those later, and so keep their numbers."""
     sheets = {name: _sheet(files.frame, raw, f"sheets.{name}", name) for name, raw in doc.sheets.items()}
     listed = {unit.name: doc.players[unit.player] for unit in brought.units}
+    each = mustered is not None and len(mustered.roster) == len(doc.units)
     own = []
     for unit in doc.units:
         if not unit.sheet and listed.get(unit.name) == unit.player:
@@ -285,7 +286,7 @@ def _own_units(files: Files, doc: Scenario, brought: Brought, *, mustered: bool 
                 f"units of lists are {known}."
             )
         made = _made_up(files.frame, doc, unit, sheets)
-        if made.leads and (mustered or made.leads in listed):
+        if made.leads and (each or made.leads in listed):
             brought.leaders.append((made.name, made.leads))
             made = made._replace(leads="")
         own.append(made)

@@ -77,7 +77,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def named_as_several(unit: AnyUnit) -> bool:
-    """Whether the name is a plural: an s at the end, or a z where a faction spells so; one model may have such a name."""
+    """Whether the name is a plural: an s at the end, or a z where a faction spells so; one model may have such."""
     return not unit.single and _plural(unit.name) and (len(unit.models) > 1 or not _of_one(unit.name))
 
 
