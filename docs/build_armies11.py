@@ -180,10 +180,10 @@ SIZES = ("incursion", "strike force")
 TABLES = """## Missions and layouts
 
 `--mission NAME` takes one of the missions below, on the first layout that the dataset has for it; `NAME@LAYOUT` or
-`NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. Red scores by the card of that
-name, whoever has the first turn, and blue by the card that the dataset has for the same pair of dispositions the other
-way round: whoever names `punishment` meets `delaying-action`. At most 15VP are scored in a battle round and 45VP in the
-battle, with what the end of the battle pays in its last round.
+`NAME@PATTERN` takes the zones and objectives of another. `--layout NAME` lays the terrain. Red scores by the card of
+that name, whoever has the first turn, and blue by the card that the dataset has for the same pair of dispositions the
+other way round: whoever names `punishment` meets `delaying-action`. At most 15VP are scored in a battle round and
+45VP in the battle, with what the end of the battle pays in its last round.
 
 The dataset tells what pays in its own language, and the rest of a card only in a sentence: where an action is done, and
 what it needs to be completed. That part is told in our words (`forty/dataset_cards.py`), as are these readings:
