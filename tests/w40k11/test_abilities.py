@@ -350,3 +350,12 @@ def test_a_5_that_must_be_successful_is_critical_only_if_it_hits(
     five = power("Reds", kind="critical", roll="hit", value=5, successful=successful)
     b = face_off([gun(attacks="1", skill=skill)], abilities=[five], dice={"hit": [face], "wound": [1]})
     assert last(shoot(b))["criticals"] == criticals
+
+
+def test_a_last_stand_that_this_edition_does_not_play_is_none() -> None:
+    killer = gun(attacks="1", skill=2, strength=9, ap=-6, damage="9")
+    shots = power("Blues", kind="allow", what="shoot_when_destroyed")
+    b = shoot(
+        face_off(killer, {**TARGET, "wounds": 1}, dice={"hit": [6], "wound": [6], "save": [1]}, abilities=[shots])
+    )
+    assert (len(b.on_table(named(b, "Blues"))), "last_stand" in told(b)) == (0, False)

@@ -40,6 +40,8 @@ def what_it_may(w: World40, unit: Unit, moment: Moment) -> list[tuple[Allowed, i
     model, attacked = int(moment.data["model"]), bool(moment.data.get("attack", True))
     found = []
     for what in (FIGHT_ON, SHOOT):
+        if what not in w.system.seam(Deeds).last_stand:  # this edition does not play it, and says so in its report
+            continue
         if what == FIGHT_ON and (w.state.game.phase != FIGHT or unit.fought):
             continue
         for active in allowances(w, unit, what):
