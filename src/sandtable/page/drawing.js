@@ -177,15 +177,15 @@ function labelFeature(c, cam, f, paper, unit) {
   let text = name + height;
   if (c.measureText(text).width > w * 1.05) text = name;
   if (c.measureText(text).width > w * 1.05) text = height.trim();
-  if (text && h > size * 1.2 && c.measureText(text).width < w * 1.3) {
-    const x = cam.px((b[0] + b[2]) / 2), y = cam.py(b[1]) - size * .85;
+  const x = cam.px((b[0] + b[2]) / 2), y = cam.py(b[1]) - size * .85, fits = text && h > size * 1.2 && c.measureText(text).width < w * 1.3;
+  if (fits) {
     c.lineWidth = 3; c.strokeStyle = paper; c.strokeText(text, x, y);
     c.fillStyle = "#62594b"; c.fillText(text, x, y);
   }
-  labelFloors(c, cam, f.floors ?? [], size, unit);
+  labelFloors(c, cam, f.floors ?? [], size, unit, fits ? y - size : Infinity);
 }
-/** Floors above each other share a corner, and so a label. @param {C} c @param {Camera} cam @param {{ z: number, outline: Point[] }[]} floors @param {number} size @param {string} unit */
-function labelFloors(c, cam, floors, size, unit) {
+/** Floors above each other share a corner, and so a label; it gives way to what stands below. @param {C} c @param {Camera} cam @param {{ z: number, outline: Point[] }[]} floors @param {number} size @param {string} unit @param {number} lowest */
+function labelFloors(c, cam, floors, size, unit, lowest) {
   /** @type {Map<string, [Box, number[]]>} */
   const corners = new Map();
   for (const floor of floors) {
@@ -194,7 +194,7 @@ function labelFloors(c, cam, floors, size, unit) {
   }
   c.font = `${size - 1}px ${FONT}`; c.textAlign = "right"; c.fillStyle = "#7d7465";
   for (const [p, heights] of corners.values()) {
-    const room = (p[2] - p[0]) * cam.k - 8, words = heights.sort((a, z) => a - z).map(figure), sign = unitSign(unit);
+    const room = cam.py(p[3]) + size * .8 < lowest ? (p[2] - p[0]) * cam.k - 8 : 0, words = heights.sort((a, z) => a - z).map(figure), sign = unitSign(unit);
     let label = words.join(" · ") + sign;
     if (c.measureText(label).width > room) label = words[words.length - 1] + sign;
     if (c.measureText(label).width <= room) c.fillText(label, cam.px(p[2]) - 4, cam.py(p[3]) + size * .8);
@@ -360,4 +360,150 @@ function drawMarkers(c, cam, markers, styleOf, ink) {
   }
 }
 
-export { basePath, boxOf, Camera, clamp, drawGround, drawMarkers, drawModel, FONT, HURT, holds, STEP, tell, topOf, trace, TURN };
+/* ---- badges: the name of each unit beside its models, with what lies on it ---- */
+
+/**
+ * @typedef {object} Badge
+ * @property {number} unit
+ * @property {string} name
+ * @property {string} label Its name in short.
+ * @property {string} count
+ * @property {boolean} lost Whether it has lost models.
+ * @property {string[]} marks
+ * @property {SideStyle} style
+ * @property {number} left The share of its wounds that is left.
+ * @property {[number, number, number][]} models Where they are, and how far they reach, in pixels.
+ * @property {string} [halo]
+ * @property {boolean} [faded]
+ * @property {boolean} [dim] Whether it is not concerned by what is done now.
+ * @property {string} [chip] What is expected of it, before its marks.
+ * @property {string} [letter] By which it is named as a target.
+ */
+/**
+ * @typedef {object} Laid A badge with its place.
+ * @property {number} unit
+ * @property {Badge} badge
+ * @property {string} text
+ * @property {number} size of the letters
+ * @property {number} w
+ * @property {number} h
+ * @property {number} first The width of its name; `second` is that of its count.
+ * @property {number} second
+ * @property {[string, number][]} chips Their texts and widths.
+ * @property {Point} offset From the middle of the unit.
+ * @property {Box} box
+ */
+
+/** The area that two boxes share. @param {Box} a @param {Box} b */
+function overlap(a, b) {
+  const w = Math.min(a[2], b[2]) - Math.max(a[0], b[0]), h = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
+  return w > 0 && h > 0 ? w * h : 0;
+}
+/** The box around models, in pixels. @param {[number, number, number][]} models @returns {Box} */
+function around(models) {
+  const least = (/** @type {(m: [number, number, number]) => number} */ of) => Math.min(...models.map(of));
+  return [least(m => m[0] - m[2]), least(m => m[1] - m[2]), -least(m => -m[0] - m[2]), -least(m => -m[1] - m[2])];
+}
+/** The middle of a unit. @param {[number, number, number][]} models @returns {Point} */
+function middleOf(models) {
+  const [left, top, right, bottom] = around(models);
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+/** @param {C} c @param {Camera} cam @param {Badge} b @param {boolean} touch @param {number} letters @returns {Omit<Laid, "offset" | "box">} */
+function sizeBadge(c, cam, b, touch, letters) {
+  const small = cam.wide < 640 && !touch, short = b.faded || cam.wide < 640 && cam.k < cam.fit * 1.6;
+  const size = touch ? 12 : small ? 10 : 11, h = touch ? 26 : small ? 15 : 18;
+  const plain = short ? b.label : b.name.length > letters ? `${b.name.slice(0, letters - 1).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
+  c.font = `600 ${size}px ${FONT}`;
+  const first = c.measureText(text).width + (small ? 9 : 14), second = b.count ? c.measureText(b.count).width + (small ? 7 : 10) : 0;
+  c.font = `600 10px ${FONT}`;
+  const chips = [...(b.chip ? [b.chip] : []), ...b.marks.slice(0, 3)].map(t => /** @type {[string, number]} */ ([t, c.measureText(t).width + 9]));
+  return { unit: b.unit, badge: b, text, size, h, first, second, chips, w: first + second + chips.reduce((sum, [, wide]) => sum + wide + 2, 0) };
+}
+/**
+ * Find for each badge where it covers least, and never another one.
+ * @param {C} c @param {Camera} cam @param {Badge[]} badges
+ * @param {object} room
+ * @param {Box[]} room.solid Models, which are rather not covered.
+ * @param {Box[]} [room.taken] Where no badge may be.
+ * @param {Box[]} [room.figures] What should be read, such as the numbers of markers.
+ * @param {number} [room.letters] That a name may have.
+ * @param {boolean} [room.touch] Whether fingers point at badges.
+ * @param {Map<number, Point>} [room.kept] Offsets of badges that stay, so that nothing jumps while the table is panned.
+ * @param {Map<number, Point>} [room.before] Offsets that badges had, and leave only for something better.
+ * @returns {Laid[]}
+ */
+function layBadges(c, cam, badges, { solid, taken = [], figures = [], letters = 26, touch = false, kept = new Map(), before = new Map() }) {
+  const full = [...taken], models = solid.slice(0, 700);   // more would take longer than a frame
+  /** @type {Laid[]} */
+  const laid = [];
+  for (const b of badges) {
+    const [cx, cy] = middleOf(b.models);
+    if (cx < -60 || cy < -60 || cx > cam.wide + 60 || cy > cam.high + 60) continue;
+    const sized = sizeBadge(c, cam, b, touch, letters), { w, h } = sized, known = kept.get(b.unit), was = before.get(b.unit);
+    /** @type {(x: number, y: number) => Box} */
+    const boxAt = (x, y) => [x - w / 2 - 1, y - h / 2 - 1, x + w / 2 + 1, y + h / 2 + 1];
+    let best = known ? [cx + known[0], cy + known[1]] : [cx, cy], least = known ? -Infinity : Infinity;
+    for (const [sx, sy] of known ? [] : spotsFor(b.models, w, h)) {
+      const x = clamp(sx, w / 2 + 3, Math.max(cam.wide - w / 2 - 3, w / 2 + 3)), y = clamp(sy, h / 2 + 3, cam.high - h / 2 - 3), box = boxAt(x, y);
+      let cost = .9 * Math.hypot(x - cx, y - cy) + (was ? .25 * Math.hypot(x - cx - was[0], y - cy - was[1]) : 0);
+      for (const t of full) { const o = overlap(box, t); if (o) cost += 800 + 20 * o; }
+      for (const t of figures) { const o = overlap(box, t); if (o) cost += 120 + 4 * o; }
+      if (cost < least) for (const t of models) cost += .35 * overlap(box, t);
+      if (cost < least) { least = cost; best = [x, y]; }
+    }
+    const box = boxAt(best[0], best[1]);
+    full.push(box); laid.push({ ...sized, offset: [best[0] - cx, best[1] - cy], box });
+  }
+  return laid;
+}
+/** Above, below, beside, on the unit, and ever further around it. @param {[number, number, number][]} models @param {number} w @param {number} h @returns {Point[]} */
+function spotsFor(models, w, h) {
+  const [cx, cy] = middleOf(models), [left, top, right, bottom] = around(models);
+  /** @type {Point[]} */
+  const spots = [[cx, top - h * .7], [cx, bottom + h * .7], [left - w / 2 - 5, cy], [right + w / 2 + 5, cy], [cx, cy]];
+  for (let ring = 1; ring < 6; ring++) for (let k = 0; k < 12; k++)
+    spots.push([cx + (14 * ring + w / 2) * Math.cos(k * Math.PI / 6), cy + (14 * ring + 12) * Math.sin(k * Math.PI / 6)]);
+  return spots;
+}
+/** @param {C} c @param {number} x @param {number} y @param {number} w @param {number} h @param {SideStyle["badge"]} kind */
+function pill(c, x, y, w, h, kind) {
+  c.beginPath();
+  if (kind !== "cut") { c.roundRect(x, y, w, h, kind === "square" ? 3 : h / 2); return; }
+  const k = 5;
+  c.moveTo(x + k, y); c.lineTo(x + w - k, y); c.lineTo(x + w, y + k); c.lineTo(x + w, y + h - k);
+  c.lineTo(x + w - k, y + h); c.lineTo(x + k, y + h); c.lineTo(x, y + h - k); c.lineTo(x, y + k); c.closePath();
+}
+/** Draw a badge around a place, with a line to the nearest of its models where that is not beside it. @param {C} c @param {Laid} laid @param {number} X @param {number} Y */
+function drawBadge(c, { badge: b, text, size, w, h, first, second, chips }, X, Y) {
+  const x = X - w / 2, y = Y - h / 2, body = first + second;
+  /** @type {(m: [number, number, number]) => [number, number, number]} */
+  const from = m => { const ex = clamp(m[0], x + 6, x + w - 6), ey = clamp(m[1], y, y + h); return [ex, ey, Math.hypot(m[0] - ex, m[1] - ey) - m[2]]; };
+  const near = b.models.reduce((best, m) => (from(m)[2] < from(best)[2] ? m : best)), [ex, ey, gap] = from(near);
+  if (gap > 18) {
+    c.beginPath(); c.moveTo(ex, ey); c.lineTo(near[0], near[1]); c.lineWidth = 2.6; c.strokeStyle = "rgba(255,255,255,.7)"; c.stroke();
+    c.lineWidth = 1; c.strokeStyle = b.style.dark; c.stroke();
+  }
+  c.globalAlpha = b.dim ? .5 : b.faded ? .65 : 1;
+  pill(c, x, y, body, h, b.style.badge); c.fillStyle = b.style.dark; c.fill();
+  if (b.left < 1) {
+    c.save(); pill(c, x, y, body, h, b.style.badge); c.clip();
+    c.fillStyle = "rgba(0,0,0,.45)"; c.fillRect(x, y + h - 3, body, 3); c.fillStyle = HURT; c.fillRect(x, y + h - 3, body * b.left, 3);
+    c.restore();
+  }
+  pill(c, x, y, body, h, b.style.badge); c.lineWidth = b.halo ? 2.4 : 1.2; c.strokeStyle = b.halo || "#fff";
+  if (b.style.badge === "dashed") c.setLineDash([4, 2]);
+  c.stroke(); c.setLineDash([]);
+  c.fillStyle = "#fff"; c.font = `600 ${size}px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle";
+  c.fillText(text, x + first / 2, Y);
+  if (b.count) { c.fillStyle = b.lost ? HURT : "rgba(255,255,255,.72)"; c.font = `500 ${size}px ${FONT}`; c.fillText(b.count, x + first + second / 2 - 3, Y); }
+  let at = x + body + 2;
+  chips.forEach(([t, wide], i) => {
+    const odds = i === 0 && b.chip;
+    c.beginPath(); c.roundRect(at, y + 1.5, wide, h - 3, 3); c.fillStyle = odds ? "#fff3c9" : "#fbf9f4"; c.fill(); c.lineWidth = .9; c.strokeStyle = b.style.dark; c.stroke();
+    c.fillStyle = odds ? "#5b4300" : b.style.dark; c.font = `${odds ? "600 " : ""}10px ${FONT}`; c.fillText(t, at + wide / 2, Y + .5); at += wide + 2;
+  });
+  c.globalAlpha = 1;
+}
+
+export { basePath, boxOf, Camera, clamp, drawBadge, drawGround, drawMarkers, drawModel, FONT, holds, HURT, layBadges, middleOf, STEP, tell, topOf, trace, TURN };
