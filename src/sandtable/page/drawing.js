@@ -506,4 +506,4 @@ function drawBadge(c, { badge: b, text, size, w, h, first, second, chips }, X, Y
   c.globalAlpha = 1;
 }
 
-export { basePath, boxOf, Camera, clamp, drawBadge, drawGround, drawMarkers, drawModel, FONT, holds, HURT, layBadges, middleOf, STEP, tell, topOf, trace, TURN };
+export { basePath, Camera, clamp, drawBadge, drawGround, drawMarkers, drawModel, FONT, holds, layBadges, middleOf, STEP, tell, trace, TURN };

@@ -5,7 +5,7 @@ import type { Feature, Point } from "../protocol";
 import type { Camera } from "./camera";
 import { INK, kindOf, sideStyle } from "./style";
 
-export { boxOf, drawMarkers, holds, tell, topOf, trace } from "../../../src/sandtable/page/drawing.js";
+export { drawMarkers, holds, tell, trace } from "../../../src/sandtable/page/drawing.js";
 export interface Zone { outline: Point[]; side: number; name: string }
 export interface GroundPlan extends Pick<Plan, "size" | "unit" | "early" | "pace" | "narrow"> { features: Feature[]; zones: Zone[] }
 
