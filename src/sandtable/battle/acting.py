@@ -210,6 +210,7 @@ class Acting(Changing[U, P, G, D]):
         return standing
 
     def _throw(self, count: int, sides: int, reason: str) -> tuple[int, ...]:
+        self._spend(dice=count)
         state = self.state
         rolled = self.dice.roll(state.answers, state.rolled, count, sides, reason)
         self._rolls[(state.answers, state.rolled)] = rolled
@@ -218,6 +219,7 @@ class Acting(Changing[U, P, G, D]):
 
     def tell(self, kind: str, text: str, *rules: str, units: Iterable[int] = (), **data: Any) -> None:
         """Tell what happened."""
+        self._spend(told=1)
         self.events.append(Told(kind, text, rules, tuple(units), data))
 
     def finish(self, result: Result) -> None:

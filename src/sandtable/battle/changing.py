@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -26,11 +26,16 @@ from sandtable.battle.world import Ground, World
 from sandtable.table.grid import Ints
 from sandtable.table.layout import Feature
 
+UNBOUNDED: Final = 1 << 62
+MOST_DICE: Final = 100_000
+MOST_TOLD: Final = 20_000
+"""Dice that may be rolled, and sentences that may be told, before somebody is asked again."""
+
 
 class Changing(World[U, P, G, D]):
     """A world that can be changed, with the events that tell of it."""
 
-    __slots__ = ("_known_versions", "_versions", "events")
+    __slots__ = ("_dice_left", "_known_versions", "_told_left", "_versions", "events")
 
     def __init__(self, system: System, setup: Setup[D], state: State[U, P, G], ground: Ground | None = None) -> None:
         super().__init__(system, setup, state, ground)
@@ -38,10 +43,21 @@ class Changing(World[U, P, G, D]):
             state.version = new_version()
         state.stamp = new_version()
         self.events: list[AnyEvent] = []
+        self._dice_left = self._told_left = UNBOUNDED
         self._versions: list[int] = []
         """The versions of the geometry since the checkpoint, in the order in which they came."""
         self._known_versions: list[int] = []
         """While a fork replays the past: the versions still to come, so that what is cached for them serves again."""
+
+    def _spend(self, dice: int = 0, told: int = 0) -> None:
+        """Refuse what a file leads to that nobody could play: the battles of others must not wait for it."""
+        self._dice_left -= dice
+        self._told_left -= told
+        if self._dice_left < 0 or self._told_left < 0:
+            raise RuntimeError(
+                f"One answer would roll more than {MOST_DICE:,} dice, or tell more than {MOST_TOLD:,} things: "
+                "no table can play that."
+            )
 
     def set_unit(self, unit: U, **fields: Any) -> None:
         """Change fields of a unit."""

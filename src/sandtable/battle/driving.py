@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from sandtable import kernels
 from sandtable.battle.acting import Acting, Gone, Over
+from sandtable.battle.changing import MOST_DICE, MOST_TOLD
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import Dice, ScriptedDice
 from sandtable.battle.events import Answered, Asked, Ruled
@@ -145,6 +146,7 @@ class Driving(Acting[U, P, G, D]):
 
     def _drive(self, send: Any) -> None:
         """Run until a flow asks, or the battle is over."""
+        self._dice_left, self._told_left = MOST_DICE, MOST_TOLD
         if self._armings:
             self.armed = self._armed_after(self.state.answers)
         idle = 0
