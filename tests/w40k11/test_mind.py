@@ -134,3 +134,13 @@ def test_one_unit_is_set_up_at_the_marker_of_its_own_zone_and_the_next_nearer_to
         b.answer(decision, ComputerPlayer("tactician").choose(b.view(decision.player), decision))
     nearest = [min(x for x, *_ in places(b, name)) for name in ("First", "Second")]
     assert nearest[0] < 10 < nearest[1]
+
+
+@pytest.mark.parametrize("more", [{}, {"mission": mission(HOLD)}], ids=["no zones", "zones"])
+def test_a_tactician_moves_also_where_a_file_has_no_zones(more: Doc) -> None:
+    b = situation([REDS, FOE], step="move_units", round_=2, **more)
+    mind = ComputerPlayer("tactician")
+    for kind in ("move_with", "move"):
+        assert kinds(b) == [kind]
+        b.answer(b.decisions[0], mind.choose(b.view(0), b.decisions[0]))
+    assert b.unit(0).moved

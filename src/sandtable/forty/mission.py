@@ -177,5 +177,6 @@ def own_zone(w: World40, player: int) -> tuple[tuple[int, int], ...]:
 
 
 def enemy_zone(w: World40, player: int) -> tuple[tuple[int, int], ...]:
-    """The deployment zone of a player's enemies."""
-    return zones_of(w)[1 if w.side(player) == w.side(attacker_of(w)) else 0]
+    """The deployment zone of a player's enemies; no corners where a file has no zones."""
+    zones = zones_of(w) or ((), ())
+    return zones[1 if w.side(player) == w.side(attacker_of(w)) else 0]

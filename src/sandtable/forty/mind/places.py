@@ -178,8 +178,10 @@ def _coming(w: World40, o: Outlook, i: int, unit: Unit) -> float:
     """The part of the enemy, by wounds, that has left its deployment zone; all of it as long as nobody had a turn."""
     if w.state.round == 1 and w.state.active == w.state.game.first:
         return 1.0
-    foes = o.foes(i)
-    zone = np.array(mind_of(w).enemy_zone(w, unit.player), dtype=np.float64) / STEP
+    corners = mind_of(w).enemy_zone(w, unit.player)
+    if not len(corners):
+        return 1.0
+    foes, zone = o.foes(i), np.array(corners, dtype=np.float64) / STEP
     out = ~inside_area(o.field.at[foes], zone)
     return float(o.field.wounds[foes[out]].sum()) / max(1.0, float(o.field.wounds[foes].sum()))
 
