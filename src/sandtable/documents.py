@@ -47,6 +47,11 @@ def read_document(path: Path, kind: type[T]) -> T:
     return parse_document(read_text(path), kind, str(path))
 
 
+def visible(text: str) -> str:
+    """A text without what no document may hold: characters that nobody sees."""
+    return _UNSEEN.sub("", text)
+
+
 def parse_document(text: str, kind: type[T], where: str) -> T:
     """A struct from YAML; what does not fit is told with its line."""
     return convert(parse_yaml(text, where), kind, where, text)

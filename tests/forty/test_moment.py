@@ -141,6 +141,31 @@ def test_a_leader_who_is_left_alone_keeps_the_name() -> None:
     assert (again.name, again.former) == (unit.name, name)
 
 
+# --- Before the battle ------------------------------------------------------------------------------------------------
+
+
+def in_secret(kind: str) -> Any:
+    """A battle in which formations are written down, until a question of a kind."""
+    battle = new("w40k10", armies={"red": "orks-2000-mechanised", "blue": "space-marines-2000-assault"}, seed=2)
+    while battle.decisions[0].kind != kind:
+        battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    return battle
+
+
+def test_formations_that_are_a_secret_still_are_declared_again() -> None:
+    again = opened(moment(in_secret("reserves").view(0))).start()
+    while not again.state.round:
+        again.answer(again.decisions[0], again.default(again.decisions[0]))
+    assert any(unit.leader for unit in again.state.units)
+
+
+@pytest.mark.parametrize(("player", "told"), [(0, True), (1, False)])
+def test_what_a_list_plans_is_told_to_its_player_alone_before_the_battle(player: int, told: bool) -> None:
+    roster = moment(in_secret("attach").view(player))["extra"]["mustered"]["roster"]
+    reds = [entry for entry in roster if entry["datasheet"] in ("warboss-in-mega-armour", "boyz")]
+    assert any("attach" in entry for entry in reds) is told
+
+
 # --- Files of moments that nobody wrote -------------------------------------------------------------------------------
 
 
@@ -159,7 +184,9 @@ def spoilt(change: Callable[[Doc], None]) -> str:
     ("change", "told"),
     [
         (lambda m: m["roster"].pop(), "roster: it has one entry for each unit"),
-        (lambda m: m["roster"][0].update(models=9), "roster: its units have"),
+        (lambda m: m["roster"][0].update(models=9), "roster[0]: "),
+        (lambda m: m["roster"][0].update(models=-5), "models, not -5"),
+        (lambda m: m["roster"][0].update(leads=[0]), "roster[0]: "),
         (lambda m: m["roster"][0].update(attach=999), "roster[0]: there is no unit 999"),
         (lambda m: m["roster"][0].update(warlord=999), "roster[0]: there is no model 999"),
         (lambda m: m["abilities"][0].update(unit=-2), "there is no unit -2"),

@@ -15,6 +15,8 @@ from sandtable.battle import journal
 from sandtable.battle.scenario import open_scenario, read_scenario
 from sandtable.errors import UserError
 from sandtable.server import limits, moments
+from sandtable.server.catalogue import MAX_SCENARIO
+from sandtable.server.protocol import ShowMoment
 from server.live import Server
 
 
@@ -128,3 +130,15 @@ def test_a_scenario_without_a_seat_is_played_by_whose_turn_it_is(server: Server)
         text = blue.ask("moment")["text"]
     plain = text.replace(", seat: blue", "").replace("active: blue", "active: red")
     assert [bool(token) for token in server.begin(scenario=plain).tokens] == [True, False]
+
+
+def test_a_question_with_a_character_that_nobody_sees_makes_a_file_that_can_be_read() -> None:
+    battle = sandtable.new("w40k10", seed=1)
+    said = ShowMoment(question="why\a does it\x1b stand there?")
+    assert read_scenario(moments.write(battle.view(0), None, said), "it").question == "why does it stand there?"
+
+
+def test_the_largest_moment_is_one_that_the_server_takes() -> None:
+    armies = {"red": "agents-of-the-imperium-2000-strike-force", "blue": "adeptus-astartes-2000-strike-force"}
+    battle = sandtable.new("w40k11", armies=armies, seed=3)
+    assert 2 * len(moments.write(battle.view(0))) < MAX_SCENARIO

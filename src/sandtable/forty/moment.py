@@ -29,6 +29,10 @@ FOLLOWS: Final = frozenset(
 )
 
 
+DECLARING: Final = "declare_"
+"""How the steps begin in which formations are written down"""
+
+
 def moment(w: World40) -> dict[str, Any]:
     """The moment as a scenario file holds it."""
     state, system = w.state, w.system
@@ -46,13 +50,20 @@ def moment(w: World40) -> dict[str, Any]:
         "players": players,
         "sheets": {sheets[i]: plain(sheet) | {"name": str(sheet.name)} for i, sheet in enumerate(data.sheets)},
         "units": list(_units(w, players, sheets)),
-        "at": at(w),
+        "at": _at(w),
         "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
         "objectives": [[in_units(v) for v in place] for place in markers_of(w)],
         "state": _state(w),
         "extra": _extra(w),
     }
     return {key: value for key, value in doc.items() if value not in ({}, [])}
+
+
+def _at(w: World40) -> dict[str, Any]:
+    """When the moment is; as long as formations are a secret, they are declared again."""
+    here, names = at(w), [flow.__name__ for flow in w.system.segments[w.state.segment]]
+    declared = [name for name in names[: w.state.step + 1] if name.startswith(DECLARING)]
+    return here | {"step": declared[0]} if declared and any(p.plans != () for p in w.state.players) else here
 
 
 def _usual(w: World40, name: str) -> str:

@@ -17,7 +17,8 @@ from sandtable.forty.effects.index import ABILITY, referred
 from sandtable.forty.state import Data, Entry, World40
 from sandtable.kit.written import plain
 
-MOST: Final = 1000
+MOST_EFFECTS: Final = 40
+MOST: Final = 400
 """So many abilities, Stratagems or effects a file holds at most."""
 MOST_COST: Final = 20
 SHOWN: Final = 60
@@ -45,10 +46,18 @@ class Mustered(msgspec.Struct, forbid_unknown_fields=True):
 def mustered(w: World40) -> dict[str, Any]:
     """What the armies of a battle brought, and what works in it for a while."""
     data = w.setup.data
-    found: dict[str, Any] = plain(
-        Mustered(data.roster, data.limit, data.abilities, data.stratagems, tuple(w.state.effects))
-    )
+    roster = tuple([entry if _is_open(w, i) else _without_plans(entry) for i, entry in enumerate(data.roster)])
+    found: dict[str, Any] = plain(Mustered(roster, data.limit, data.abilities, data.stratagems, tuple(w.state.effects)))
     return found
+
+
+def _is_open(w: World40, unit: int) -> bool:
+    """Whether everybody who sees this knows what a list plans with a unit: before the battle, only its player does."""
+    return bool(w.state.round) or getattr(w, "player_id", w.unit(unit).player) == w.unit(unit).player
+
+
+def _without_plans(entry: Entry) -> Entry:
+    return msgspec.structs.replace(entry, attach=-1, embark=-1, reserves=False)
 
 
 def check_mustered(system: str, data: Data, state: State[Any, Any, Any], effects: Sequence[Effect]) -> None:
@@ -63,10 +72,12 @@ def _problems(
     units, models, players = len(state.units), len(data.kits), len(state.players)
     if len(data.roster) != units:
         yield "roster", f"it has one entry for each unit, {units} in all, not {len(data.roster)}"
-    leaders = sum(len(unit.leader) for unit in state.units)
-    if sum(max(0, entry.models) for entry in data.roster) != models - leaders:
-        yield "roster", f"its units have {models - leaders} models in all"
-    for i, entry in enumerate(data.roster):
+    for i, (entry, unit) in enumerate(zip(data.roster, state.units, strict=False)):
+        own = len(unit.models) - len(unit.leader)
+        if entry.models != own:
+            yield f"roster[{i}]", f"{short(unit.name, SHOWN)} has {own} models, not {entry.models}"
+        if i in (*entry.leads, *entry.beside, entry.attach, entry.embark):
+            yield f"roster[{i}]", f"{short(unit.name, SHOWN)} can neither lead nor carry itself"
         named = (*entry.leads, *entry.beside, entry.attach, entry.embark)
         yield from _named(f"roster[{i}]", "unit", named, units)
         yield from _named(f"roster[{i}]", "model", (entry.warlord,), models)
@@ -83,6 +94,8 @@ def _problems(
             yield from _named(where, "model", rule.models, models, least=0)
         elif not 0 <= rule.cp <= MOST_COST:
             yield where, f"it costs 0 to {MOST_COST}CP, not {rule.cp}"
+        if len(rule.effects) > MOST_EFFECTS:
+            yield where, f"it has at most {MOST_EFFECTS} effects, not {len(rule.effects)}"
         if rule.effects:
             as_printed = PackAbility(rule.name, rule.name, rule.effects, getattr(rule, "choose", 0))
             yield from ((where, problem) for problem in rule_problems(as_printed, printed(system), None))

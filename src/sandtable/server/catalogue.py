@@ -39,6 +39,8 @@ from sandtable.server.seats import INVITED, MINE
 LONGEST_NAME: Final = 100
 Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
 MAX_LIST: Final = 200_000
+MAX_SCENARIO: Final = 800_000
+"""Characters; the moment of a battle with everything that two armies brought takes about a quarter of that."""
 SIDES: Final = ("red", "blue")
 """What players are called whose armies come from lists."""
 MOST_SEATS: Final = 8
@@ -57,7 +59,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """For each player the name of an army list, or its text in any form; a ready one is drawn for who has none."""
     made_up: bool = False
     """Armies that the system makes up, set up and ready."""
-    scenario: Annotated[str, Meta(max_length=MAX_LIST)] = ""
+    scenario: Annotated[str, Meta(max_length=MAX_SCENARIO)] = ""
     """The text of a scenario file: the battle goes on from its moment, with fresh dice."""
     mission: Name = ""
     layout: Annotated[str, Meta(max_length=MAX_LIST)] = ""

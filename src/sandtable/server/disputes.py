@@ -16,6 +16,7 @@ from sandtable.battle.scenario import read_scenario
 from sandtable.battle.tables import in_units
 from sandtable.battle.verdict import Verdict
 from sandtable.battle.world import View
+from sandtable.documents import visible
 from sandtable.errors import UserError
 from sandtable.kit.written import own_names
 from sandtable.server.protocol import ShowMoment
@@ -29,8 +30,8 @@ NEAREST: Final = 3
 
 def written(view: AnyView, doc: Mapping[str, Any], decision: Decision[Any] | None, said: ShowMoment) -> str:
     """A moment as YAML, with what is argued about."""
-    if said.question.strip():
-        doc = {**doc, "question": " ".join(said.question.split())}
+    if visible(said.question).strip():
+        doc = {**doc, "question": " ".join(visible(said.question).split())}
     notes = list(_distances(view, said.units))
     if decision is not None and said.refused is not None:
         verdict, typed = questions.weigh(view, decision, said.refused)
