@@ -104,6 +104,7 @@ def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sente
         ({"extra": {"turns": 10**6}}, "extra, turns: Expected `int` <= 20"),
         ({"extra": {"turn": 2}}, "extra: Object contains unknown field `turn`; its fields are turns"),
         ({"state": {"green": {}}}, "'green' is neither a player nor 'game'"),
+        ({"state": {"game": {"to_act": 1000}}}, "state.game.to_act: there is no player 1000"),
         ({"units": (UnitDoc("Reds", "red", TROOPS, off=True),)}, "Reds: a formation has stands"),
     ],
 )

@@ -18,6 +18,7 @@ from sandtable.brought import read_brought
 from sandtable.errors import UserError
 from sandtable.server import lists
 from sandtable.server import thinking as thoughts
+from sandtable.server.catalogue import Wish, build, settled
 from sandtable.server.protocol import ListRead, ReadList
 from sandtable.server.protocol.lists import MOST_TOLD
 from sandtable.server.thinking import NoThought, Thinking
@@ -237,3 +238,9 @@ def test_a_server_can_be_warmed_for_lists() -> None:
     told = f"{program}; print(imported.dataset.cache_info().currsize)"
     done = subprocess.run([sys.executable, "-c", told], check=True, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "1"
+
+
+def test_a_refusal_tells_no_folder_of_this_machine() -> None:
+    with pytest.raises(UserError) as refused:
+        build(settled(Wish(system="w40k11", armies=("orks-1000-horde", "orks-1000-dreads"))))
+    assert "/" not in str(refused.value)

@@ -234,8 +234,11 @@ def _muster(system: str, lists: Sequence[str], *, layout: str = "", **more: Any)
         try:
             return new(system, armies=armies, layout=layout, **more)
         except UserError as error:
-            # Where the file lies is nobody's business.
-            raise UserError(str(error).replace(f"{folder}/", "")) from None
+            # Where files lie is nobody's business.
+            told = str(error)
+            for place in (folder, *(f"{pack}/lists" for pack in find_packs().values())):
+                told = told.replace(f"{place}/", "")
+            raise UserError(told) from None
 
 
 def _size(lists: Sequence[str]) -> int | None:

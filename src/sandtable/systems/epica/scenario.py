@@ -7,11 +7,13 @@ from typing import Annotated, Any, Final
 import msgspec
 import numpy as np
 
+from sandtable.battle.fields import check_fields
 from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import OFF, TABLE, Models, State
 from sandtable.battle.system import System
 from sandtable.battle.tables import build_table
+from sandtable.battle.world import World
 from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.systems.epica.datasheet import Sheet, check_sheet
@@ -33,7 +35,9 @@ class Extra(msgspec.Struct, forbid_unknown_fields=True):
 
 def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
     """Set-up and state of a scenario file."""
-    return build(doc, system.settle_options(doc.options))
+    setup, state = build(doc, system.settle_options(doc.options))
+    check_fields(World(system, setup, state), {})
+    return setup, state
 
 
 def build(doc: Scenario, options: dict[str, str]) -> tuple[Setup[Data], State[Formation, Player, Game]]:

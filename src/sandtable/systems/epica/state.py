@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
+from sandtable.battle.fields import PLAYER_OR_NOBODY, Numbers
 from sandtable.battle.machine import Battle
+from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.state import AnyPlayer, AnyUnit, State
 from sandtable.battle.world import World
 from sandtable.systems.epica.datasheet import Sheet
@@ -16,7 +18,7 @@ class Formation(AnyUnit):
     """A formation; its models are the units of the rulebook, called stands here."""
 
     initiative: int = 2
-    markers: int = 0
+    markers: Annotated[int, Numbers(0, MAX_MODELS)] = 0
     """Blast markers"""
     broken: bool = False
     acted: bool = False
@@ -41,15 +43,15 @@ class Player(AnyPlayer):
 class Game(msgspec.Struct):
     """The course of the turn."""
 
-    to_act: int = -1
+    to_act: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who takes the next action..."""
     retaining: bool = False
     """...having just acted with success: another action now is an attempt to retain the initiative."""
-    strategy_winner: int = -1
+    strategy_winner: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who won the last strategy roll"""
-    tie_priority: int = -1
+    tie_priority: Annotated[int, PLAYER_OR_NOBODY] = -1
     """Who goes first where nothing else decides; drawn when it is first needed"""
-    to_rally: int = -1
+    to_rally: Annotated[int, PLAYER_OR_NOBODY] = -1
     phase: str = ""
     """The phase of the turn"""
 
