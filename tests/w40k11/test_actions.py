@@ -66,7 +66,9 @@ def test_an_action_from_data_is_started_and_completed() -> None:
 def test_an_action_says_when_it_is_completed(completes: str, vp: int) -> None:
     b = site(task={**TASK, "completes": completes})
     play(b, DIG)
-    assert (b.player(0).vp, b.state.active) == (vp, 0)
+    at_once = b.player(0).vp
+    play_on(b)
+    assert (at_once, b.player(0).vp) == (vp, 2)
 
 
 @rule("w40k11.action.definition", check=1)
