@@ -11,6 +11,7 @@ import yaml
 
 from sandtable import systems
 from sandtable.api import new
+from sandtable.battle import Effect
 from sandtable.battle.scenario import read_scenario, set_up_scenario
 from sandtable.battle.state import GONE, TABLE
 from sandtable.errors import UserError
@@ -20,6 +21,7 @@ from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.moment import moment
 from sandtable.players import ComputerPlayer
 from sandtable.table.grid import steps
+from w40k11.table import FOE, TROOPER, power, situation, unit
 
 Doc = dict[str, Any]
 BATTLES = [
@@ -111,6 +113,18 @@ def test_the_same_question_is_asked(pair: tuple[Any, Any]) -> None:
     asked = again.start().decisions[0]
     was = battle.decisions[0]
     assert (asked.kind, asked.player, asked.options) == (was.kind, was.player, was.options)
+
+
+# --- Without army lists -----------------------------------------------------------------------------------------------
+
+
+def test_abilities_and_effects_of_a_file_are_found_again_where_no_list_was_brought() -> None:
+    units = [unit("Reds", "red", TROOPER, [(10, 10)]), FOE]
+    b = situation(units, step="move_units", abilities=[power("Reds", kind="allow", what="advance_and_charge")])
+    b.add_effect(Effect("hit_modifier", 0, 1, until="turn"))
+    again = opened(moment(b))
+    assert (again.setup.data.abilities, again.state.effects) == (b.setup.data.abilities, b.state.effects)
+    assert len(b.setup.data.abilities) == 1
 
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------

@@ -27,8 +27,6 @@ FOLLOWS: Final = frozenset(
     {"id", "player", "name", "models", "single", "leader", "leader_strength", "leader_names", "embarked"}
     | {"side", "wish", "markers"}
 )
-
-
 DECLARING: Final = "declare_"
 """How the steps begin in which formations are written down"""
 
@@ -93,8 +91,7 @@ def _extra(w: World40) -> dict[str, Any]:
     if zones:
         corners = [[[in_units(x), in_units(y)] for x, y in zone] for zone in zones]
         found["zones"] = dict(zip(("attacker", "defender"), corners, strict=True))
-    if data.roster:
-        found["mustered"] = mustered(w)
+    found["mustered"] = mustered(w)
     return {name: value for name, value in found.items() if value}
 
 

@@ -33,8 +33,8 @@ Effects = Annotated[tuple[Effect, ...], msgspec.Meta(max_length=MOST)]
 class Mustered(msgspec.Struct, forbid_unknown_fields=True):
     """Armies as they were mustered, and what works for a while. Units and models are named by their numbers."""
 
-    roster: tuple[Entry, ...]
-    """An entry for each unit of the file, as they were before Leaders joined."""
+    roster: tuple[Entry, ...] = ()
+    """An entry for each unit of the file, as they were before Leaders joined; none where no list was brought."""
     limit: Limit = 0
     """Points of each army at this battle size."""
     abilities: Abilities = ()
@@ -70,7 +70,7 @@ def _problems(
     system: str, data: Data, state: State[Any, Any, Any], effects: Sequence[Effect]
 ) -> Iterator[tuple[str, str]]:
     units, models, players = len(state.units), len(data.kits), len(state.players)
-    if len(data.roster) != units:
+    if len(data.roster) not in (0, units):
         yield "roster", f"it has one entry for each unit, {units} in all, not {len(data.roster)}"
     for i, (entry, unit) in enumerate(zip(data.roster, state.units, strict=False)):
         own = len(unit.models) - len(unit.leader)
