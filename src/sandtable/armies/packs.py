@@ -31,7 +31,7 @@ from sandtable.armies.format import Faction, FactionFile, Header, Sheet, Weapon
 from sandtable.armies.kdc.pack import DataPack
 from sandtable.armies.pack import Pack
 from sandtable.documents import convert, parse_yaml, read_document
-from sandtable.errors import UserError
+from sandtable.errors import UserError, short
 from sandtable.files import read_text
 from sandtable.sources import fingerprint
 
@@ -39,6 +39,8 @@ GROUP: Final = "sandtable.packs"
 HEADER: Final = "pack.yaml"
 MAX_FACTIONS: Final = 60
 MAX_LISTS: Final = 500
+LONGEST_SHOWN: Final = 200
+"""Letters of a file name that are told"""
 KEPT: Final = 20
 """Packs that are kept on disk as they were read."""
 SHOWN: Final = 20
@@ -138,14 +140,13 @@ def find_list(name: str | Path, system: str = "") -> Path:
     if str(name) not in known:
         names = ready_lists(system)
         meant = did_you_mean(str(name), names)
+        wanted = short(str(name), LONGEST_SHOWN)
         listed = f"sandtable army lists{f' --system {system}' if system else ''}"
         if Path(name).suffix and not meant:
             ready = f"or one of the {len(names)} ready ones, which '{listed}' shows"
-            raise UserError(
-                f"There is no file '{str(name)[:80]}'. Name a list of yours, exported text or YAML, {ready}."
-            )
+            raise UserError(f"There is no file '{wanted}'. Name a list of yours, exported text or YAML, {ready}.")
         raise UserError(
-            f"There is no army list '{str(name)[:80]}', and no such file.{meant} '{listed}' shows all {len(names)}."
+            f"There is no army list '{wanted}', and no such file.{meant} '{listed}' shows all {len(names)}."
         )
     return known[str(name)]
 
