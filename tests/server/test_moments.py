@@ -112,23 +112,24 @@ def test_a_battle_that_no_longer_plays_the_same_gives_no_moments() -> None:
         moments.at(journal.read(json.dumps(written).encode(), "The battle"), 0)
 
 
-def test_who_plays_on_from_a_moment_has_the_seat_of_who_saved_it(server: Server) -> None:
+def saved_by_blue(server: Server) -> str:
+    """The file of a moment in blue's own Movement phase."""
     battle = server.begin(seed=3, seats=["default", "mine"])
     with battle.sit(1) as blue:
         while blue.question()["kind"] != "move_with":
             blue.go_on()
-        text = blue.ask("moment")["text"]
+        text: str = blue.ask("moment")["text"]
+    return text
+
+
+def test_who_plays_on_from_a_moment_has_the_seat_of_who_saved_it(server: Server) -> None:
+    text = saved_by_blue(server)
     taken = [bool(token) for token in server.begin(scenario=text).tokens]
     assert (read_scenario(text, "it").at.seat, taken) == ("blue", [False, True])
 
 
 def test_a_scenario_without_a_seat_is_played_by_whose_turn_it_is(server: Server) -> None:
-    battle = server.begin(seed=3, seats=["default", "mine"])
-    with battle.sit(1) as blue:
-        while blue.question()["kind"] != "move_with":
-            blue.go_on()
-        text = blue.ask("moment")["text"]
-    plain = text.replace(", seat: blue", "").replace("active: blue", "active: red")
+    plain = saved_by_blue(server).replace(", seat: blue", "").replace("active: blue", "active: red")
     assert [bool(token) for token in server.begin(scenario=plain).tokens] == [True, False]
 
 
