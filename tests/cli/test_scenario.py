@@ -276,3 +276,75 @@ def test_a_battle_file_is_not_replaced_by_its_moment(fought: Any, tmp_path: Path
     before = saved.read_bytes()
     assert main(["scenario", "moment", str(saved), "-o", str(saved)]) == 2
     assert saved.read_bytes() == before
+
+
+# diff
+
+SCENARIOS = Path(__file__).parents[2] / "docs" / "scenarios"
+ESCAPE = str(SCENARIOS / "w40k10" / "desperate-escape.yaml")
+SAME = str(SCENARIOS / "w40k10" / "example-blast.yaml")
+
+
+def test_diff_tells_what_differs_and_folds_what_does_not(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
+    assert main(["scenario", "diff", ESCAPE, "--systems", "w40k10,w40k11"]) == 0
+    said = capsys.readouterr().out
+    title, question, _, headline, _, heads, *_ = said.splitlines()
+    assert title == "A desperate escape"
+    assert question.startswith("Question: My Battle-shocked squad")
+    assert headline.startswith("The same until red's answer to move: allowed under 10th edition, refused (")
+    assert heads.split() == ["10th", "edition", "11th", "edition"]
+    assert "  2 the same" in said
+    assert "(instead)" in said
+    assert "[w40k11.movephase.structure," in said
+    assert "Only in 10th edition:\n      Desperate Escape test  w40k10.move.desperate_escape_test" in said
+
+
+def test_diff_shows_everything_if_asked(capsys: Capture) -> None:
+    assert main(["scenario", "diff", ESCAPE, "--systems", "w40k11", "--all"]) == 0
+    said = capsys.readouterr().out
+    assert " the same\n" not in said.partition("In the end, ")[2]
+    assert "Blues in the end" in said
+
+
+def test_diff_of_what_is_the_same_says_so_alone(capsys: Capture) -> None:
+    assert main(["scenario", "diff", SAME, "-s", "w40k11"]) == 0
+    assert capsys.readouterr().out.splitlines()[3:] == ["The same under 10th edition and 11th edition.", ""]
+    assert main(["scenario", "diff", SAME, "-s", "w40k11", "--all"]) == 0
+    assert "red rolls hit" in capsys.readouterr().out
+
+
+def test_diff_as_json_has_a_row_with_every_system(capsys: Capture) -> None:
+    assert main(["scenario", "diff", ESCAPE, "--systems", "w40k11, w40k10", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [system["id"] for system in found["systems"]] == ["w40k11", "w40k10"]
+    assert not found["same"]
+    (move,) = [row for row in found["rows"] if row["about"] == "red answers move"]
+    assert (move["differs"], move["moved"]) == (True, False)
+    assert [move["under"][name]["status"] for name in ("w40k11", "w40k10")] == ["refused", "given"]
+    (reds,) = [row for row in found["rows"] if row["about"] == "Reds in the end"]
+    assert [reds["under"][name]["models"] for name in ("w40k11", "w40k10")] == [5, 3]
+    assert found["differences"][0]["systems"] == ["w40k11", "w40k10"]
+
+
+@pytest.mark.parametrize(
+    ("file", "names", "said"),
+    [
+        ("nowhere.yaml", "w40k11", "Error: Cannot read nowhere.yaml: No such file or directory.\n"),
+        (SAME, "w40k11,chess", "Error: There is no rules system 'chess'; "),
+        (SAME, ",", f"Error: To compare takes two systems; {SAME} is of w40k10 itself.\n"),
+        (SAME, "w40k8", f"Error: {SAME} is of Warhammer 40,000, 10th edition; 8th edition cannot play it: "),
+    ],
+)
+def test_diff_refuses_in_a_sentence(file: str, names: str, said: str, capsys: Capture) -> None:
+    assert main(["scenario", "diff", file, "--systems", names]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(said)
+    assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN[:2])
+def test_diff_refuses_a_broken_file(text: str, said: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["scenario", "diff", write(tmp_path, text), "--systems", "w40k11"]) == 2
+    assert said in capsys.readouterr().err

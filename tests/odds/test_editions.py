@@ -12,7 +12,8 @@ from sandtable.cli.main import main
 from sandtable.errors import UserError
 from sandtable.odds.pictures_editions import editions as picture
 from sandtable.odds.setting import Setting
-from sandtable.odds.side_by_side import lists_for, parse, rank
+from sandtable.odds.side_by_side import lists_for, parse
+from sandtable.rules.diff import rank
 
 
 @pytest.mark.parametrize(

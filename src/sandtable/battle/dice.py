@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final, Protocol
+from zlib import crc32
 
 from sandtable.errors import UserError
 
@@ -134,12 +136,57 @@ class ScriptedDice:
 
     def left(self) -> dict[str, int]:
         """How many dice each queue still holds."""
+        return {kind: len(faces) for kind, faces in self.rest().items()}
+
+    def rest(self) -> dict[str, tuple[int, ...]]:
+        """The dice that each queue still holds."""
         used = self._places()
-        left = {kind: len(faces) - used.get(kind, 0) for kind, faces in self._queues.items()}
-        return {kind: count for kind, count in left.items() if count}
+        rest = {kind: faces[used.get(kind, 0) :] for kind, faces in self._queues.items()}
+        return {kind: faces for kind, faces in rest.items() if faces}
 
     def _places(self) -> dict[str, int]:
         return self._used[-1][1] if self._used else {}
+
+
+class EndlessDice(ScriptedDice):
+    """Dice that were written down; where those of a kind have run out, or do not fit, more of that kind from a seed.
+
+    What comes of a kind depends on nothing else that is rolled: who plays the same by other rules has the same luck.
+    """
+
+    FRESH: Final = "\0"
+    """Begins the names under which dice that were not written down are counted; no kind of roll has it."""
+
+    def __init__(self, script: Sequence[int] | Mapping[str, Sequence[int]], seed: int) -> None:
+        super().__init__(script)
+        self._seed = seed
+
+    def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
+        try:
+            return super().roll(answers, counter, count, sides, reason)
+        except UserError:
+            return self._go_on(answers, counter, count, sides, reason)
+
+    def _go_on(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
+        used = self._places()
+        queue = reason if reason in self._queues else "any"
+        start = used.get(queue, 0)
+        faces = list(self._queues.get(queue, ())[start : start + count])
+        if any(not 1 <= f <= sides for f in faces):
+            faces = []
+        written, spare = len(faces), f"{self.FRESH}{reason}"
+        stream, drawn = key(self._seed, crc32(reason.encode()), 0), used.get(spare, 0)
+        while len(faces) < count:
+            face, drawn = draw(stream, drawn, sides)
+            faces.append(face)
+        fresh = used.get(self.FRESH, 0) + count - written
+        places = {**used, queue: start + written, spare: drawn, self.FRESH: fresh}
+        self._used.append(((answers, counter), places))
+        return tuple(faces), counter + count
+
+    def fresh(self) -> list[int]:
+        """For each roll so far, how many of its dice were not written down."""
+        return [now - before for before, now in pairwise([0, *(p.get(self.FRESH, 0) for _, p in self._used)])]
 
 
 class ReplayedDice:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from sandtable.battle.dice import KeyedDice, ScriptedDice
+from sandtable.battle.dice import Dice, KeyedDice, ScriptedDice
 from sandtable.battle.machine import Battle
 from sandtable.battle.rolls import ExpectedRoll
 from sandtable.battle.sound import MAX_MODELS, MAX_NAME, MAX_PLAYERS, MAX_ROUND, MAX_WOUNDS
@@ -257,9 +257,12 @@ def open_scenario(scenario: Scenario, system: System) -> Battle[Any, Any, Any, A
 
 
 def set_up_scenario(
-    scenario: Scenario, system: System, on_step: Callable[[Battle[Any, Any, Any, Any]], None] | None = None
+    scenario: Scenario,
+    system: System,
+    on_step: Callable[[Battle[Any, Any, Any, Any]], None] | None = None,
+    dice: Dice | None = None,
 ) -> Battle[Any, Any, Any, Any]:
-    """The same, before it runs to its first question."""
+    """The same, before it runs to its first question; with other dice than the file's, if there are any."""
     if system.scenario is None:
         raise UserError(f"{system.name} cannot be set up from scenario files.")
     setup, state = system.scenario(system, scenario)
@@ -267,7 +270,8 @@ def set_up_scenario(
     state.segment, state.step, state.round = segment, step, scenario.at.round
     if scenario.at.active:
         state.active = player_number(scenario, scenario.at.active)
-    dice = KeyedDice(scenario.seed) if scenario.dice is None else ScriptedDice(scenario.dice)
+    if dice is None:
+        dice = KeyedDice(scenario.seed) if scenario.dice is None else ScriptedDice(scenario.dice)
     return Battle(system, setup, state, dice=dice, on_step=on_step)
 
 

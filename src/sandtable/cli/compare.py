@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 app = new_app("One question under several editions, side by side.")
 
-SHOWN = 12
-"""Rules that are shown of each pair of editions."""
-
 
 @app.command()
 def compare(
@@ -100,6 +97,7 @@ def _play(words: str, found: Editions, games: int, points: int, seed: int, proce
 
 def _tell(screen: Console, found: Editions, played: list[Matchup]) -> None:
     from sandtable.cli.out import show, text
+    from sandtable.cli.side_by_side import rules_behind
 
     show(screen, text((f"{found.headline}.", "bold")))
     screen.print()
@@ -114,8 +112,9 @@ def _tell(screen: Console, found: Editions, played: list[Matchup]) -> None:
             number = f"{b.attacks} attack{'' if b.attacks == '1' else 's'} each"
             show(screen, text(f"    {b.bearers} x {b.weapon}: {number}, {rolls}"))
     screen.print()
+    names = {u.system: u.edition for u in found.under}
     for one, other, pairs in found.differences:
-        _rules(screen, found, one, other, pairs)
+        rules_behind(screen, names, one, other, pairs)
     for u, m in zip(found.under, played, strict=False):
         show(screen, text((f"  {u.edition}: ", "bold"), f"{m.headline}"))
     if played:
@@ -145,28 +144,3 @@ def _cell(what: str, value: Any) -> str:
     if value is None:
         return "-"
     return f"{100 * value:.1f} %" if what.startswith(("chance", "share")) else f"{value:.2f}"
-
-
-def _rules(screen: Console, found: Editions, one: str, other: str, pairs: Any) -> None:
-    from sandtable.cli.out import show, text
-    from sandtable.odds.side_by_side import alone, rank
-    from sandtable.rules.diff import told
-
-    names = {u.system: u.edition for u in found.under}
-    otherwise = [p for p in pairs if rank(p) == 0]
-    show(screen, text((f"  {names[one]} beside {names[other]}", "bold")))
-    for pair in otherwise[:SHOWN]:
-        for row, facts in zip(pair.rows, pair.facts, strict=True):
-            stated = f" ({'; '.join(told(facts))})" if facts else ""
-            show(screen, text(f"    {names[row.system]}: {row.name}", (f"  {row.id}{stated}", "dim")))
-    for side, has in enumerate((one, other)):
-        for n, row in enumerate(alone(pairs, side)[:SHOWN]):
-            if not n:
-                show(screen, text(f"    Only in {names[has]}:"))
-            show(screen, text(f"      {row.name}", (f"  {row.id}", "dim")))
-    left = [len(otherwise), *(len(alone(pairs, side)) for side in (0, 1))]
-    more = sum(max(0, number - SHOWN) for number in left)
-    rest = f"{more} more, and " if more else ""
-    both = f"{len(pairs) - sum(left)} rules that both have with the same facts"
-    show(screen, text((f"    {rest}{both}: sandtable rules diff {one} {other}", "dim")))
-    screen.print()

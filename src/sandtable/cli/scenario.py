@@ -1,4 +1,4 @@
-"""The command `sandtable scenario`: check scenario files, show them, play on from them, write them."""
+"""The command `sandtable scenario`: check scenario files, show them, compare, play on from them, write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from sandtable.battle.judging import Outcome
     from sandtable.battle.scenario import Scenario
 
-app = new_app("Check scenario files, show them, play on from them; write one of a saved battle.")
+app = new_app(
+    "Check scenario files, show them, compare editions by them, play on from them; write one of a saved battle."
+)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.")]
 MOST_DISTANCES = 10
@@ -99,6 +101,32 @@ def show(
     if png is not None:
         world.png(png, **shown)
         screen.print(text(f"Wrote {png}."))
+
+
+@app.command()
+def diff(
+    file: File,
+    systems: Annotated[
+        str, typer.Option("--systems", "-s", metavar="A,B...", help="Two or more; or one, beside that of the file.")
+    ],
+    whole: Annotated[bool, typer.Option("--all", help="Show what is the same, too.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Play a scenario under several systems, with the same dice and answers, and say what comes out differently.
+
+    What the file does not answer gets the plain answer; what it expects is not judged.
+    """
+    from sandtable.api import compare_scenario
+    from sandtable.battle.scenario import read_scenario_file
+    from sandtable.cli.out import console, print_json
+    from sandtable.cli.side_by_side import tell_scenario
+
+    among = [name for part in systems.split(",") if (name := part.strip())]
+    found = compare_scenario(read_scenario_file(file), file, among)
+    if json:
+        print_json(found.data())
+    else:
+        tell_scenario(console(), found, whole)
 
 
 @app.command()

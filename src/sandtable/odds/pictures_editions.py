@@ -24,7 +24,8 @@ from sandtable.charts import (
 )
 from sandtable.odds.answers import percent
 from sandtable.odds.pictures_phase import at_least, last_shown
-from sandtable.odds.side_by_side import Editions, Under, alone, rank
+from sandtable.odds.side_by_side import Editions, Under
+from sandtable.rules.diff import alone, rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

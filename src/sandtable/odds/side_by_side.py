@@ -24,8 +24,7 @@ from sandtable.odds.flights import morale
 from sandtable.odds.questions import into, melee, shooting
 from sandtable.odds.setting import Setting
 from sandtable.odds.units import find_force
-from sandtable.rules.diff import Pair, as_data, diff, without_gaps
-from sandtable.rules.ledger import Row as Ruled
+from sandtable.rules.diff import Pair, as_data, behind
 from sandtable.rules.project import Project
 
 VERBS: Final = (
@@ -169,13 +168,8 @@ def editions(words: str, among: Sequence[str] = (), *, distance: float | None = 
         does=question.does,
         distance=distance,
         under=under,
-        differences=tuple((a.system, b.system, behind(a, b)) for a, b in pairwise(under)),
+        differences=tuple((a.system, b.system, _behind(a, b)) for a, b in pairwise(under)),
     )  # fmt: skip
-
-
-def short_name(setting: Setting) -> str:
-    """The edition alone: "8th edition"."""
-    return setting.rules.name.rpartition(", ")[2]
 
 
 def forces(question: Asked, setting: Setting) -> tuple[Force, Force]:
@@ -183,7 +177,7 @@ def forces(question: Asked, setting: Setting) -> tuple[Force, Force]:
     try:
         return find_force(question.who, setting), find_force(question.whom, setting)
     except UserError as error:
-        raise UserError(f"{short_name(setting)}: {error}") from None
+        raise UserError(f"{setting.rules.edition}: {error}") from None
 
 
 def _under(question: Asked, setting: Setting, distance: float | None, shoot: bool) -> Under:
@@ -193,7 +187,7 @@ def _under(question: Asked, setting: Setting, distance: float | None, shoot: boo
             one, other, setting, melee() if question.does == "fight" else shooting(distance=distance)
         )  # fmt: skip
     except UserError as error:
-        raise UserError(f"{short_name(setting)}: {error}") from None
+        raise UserError(f"{setting.rules.edition}: {error}") from None
 
 
 def _charged(one: Force, other: Force, setting: Setting, distance: float | None, shoot: bool) -> Under:
@@ -239,7 +233,7 @@ def _told(
     case = case_of(one, other, how, setting)
     return Under(
         setting.system,
-        short_name(setting),
+        setting.rules.edition,
         (one.name, other.name),
         (one.price, other.price),
         (len(own) - 1, len(killed) - 1) if own else (max(map(len, case.strikes.bearers)), len(killed) - 1),
@@ -300,42 +294,9 @@ def _from(good: Sequence[bool]) -> str:
     return next((f"{face}+" for face, fine in enumerate(good, 1) if fine), "never")
 
 
-# --- The rules behind it ----------------------------------------------------------------------------------------------
-
-
-def behind(one: Under, other: Under) -> tuple[Pair, ...]:
-    """The rules behind two answers as their ledgers have them: first those that state other facts, then those without a
-    partner in the other ledger, then those that both have."""
-    cited = {*one.rules, *other.rules}
-    found = [
-        pair
-        for pair in without_gaps(diff(Project.here(), one.system, other.system))
-        if any(row is not None and row.id in cited for row in pair.rows)
-    ]
-    return tuple(sorted(_without_shared(found), key=rank))
-
-
-def _without_shared(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs without facts that both editions state, though in rows that are no partners."""
-    one, other = ({fact for pair in pairs for fact in pair.facts[side].items()} for side in (0, 1))
-    return [
-        pair
-        if pair.same_facts or not all(pair.rows)
-        else replace(pair, facts=tuple(dict(f for f in facts.items() if f not in one & other) for facts in pair.facts))
-        for pair in pairs
-    ]
-
-
-def rank(pair: Pair) -> int:
-    """How much a pair tells of a difference: other facts, no partner, or the same rule in other words."""
-    if all(pair.rows):
-        return 2 if pair.same_facts else 0
-    return 1
-
-
-def alone(pairs: Sequence[Pair], side: int) -> list[Ruled]:
-    """The rows of one ledger that have no partner in the other."""
-    return [row for pair in pairs if rank(pair) == 1 and (row := pair.rows[side]) is not None]
+def _behind(one: Under, other: Under) -> tuple[Pair, ...]:
+    """The rules behind two answers, those that differ first."""
+    return behind(Project.here(), (one.system, other.system), (*one.rules, *other.rules))
 
 
 # --- Armies of a size -------------------------------------------------------------------------------------------------
@@ -356,5 +317,5 @@ def _nearest(force: Force, wanted: float, setting: Setting) -> str:
             cost = list_cost(force.pack, army)
             found.append((abs(cost - wanted), path.stem))
     if not found:
-        raise UserError(f"{short_name(setting)}: the pack {force.pack.header.id} has no army list for {force.name}.")
+        raise UserError(f"{setting.rules.edition}: the pack {force.pack.header.id} has no army list for {force.name}.")
     return min(found)[1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import log, sqrt
 from typing import Any, Final
 
@@ -136,6 +136,45 @@ def _unit(vector: dict[str, float]) -> dict[str, float]:
 
 def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(value * other[word] for word, value in one.items() if word in other)
+
+
+# --------------------------------------------------------------------------------------------- behind a difference
+
+
+def behind(project: Project, systems: tuple[str, str], rules: Collection[str]) -> tuple[Pair, ...]:
+    """Some rules of two systems as their ledgers have them: first those that state other facts, then those without a
+    partner in the other ledger, then those that both have."""
+    cited = set(rules)
+    found = [
+        pair
+        for pair in without_gaps(diff(project, *systems))
+        if any(row is not None and row.id in cited for row in pair.rows)
+    ]
+    return tuple(sorted(_without_shared(found), key=rank))
+
+
+def _without_shared(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs without facts that both editions state, though in rows that are no partners."""
+    one, other = ({fact for pair in pairs for fact in pair.facts[side].items()} for side in (0, 1))
+    shared = one & other
+    return [pair if pair.same_facts or not all(pair.rows) else _without(pair, shared) for pair in pairs]
+
+
+def _without(pair: Pair, shared: Collection[tuple[str, str]]) -> Pair:
+    own = tuple(dict(fact for fact in facts.items() if fact not in shared) for facts in pair.facts)
+    return msgspec.structs.replace(pair, facts=own)
+
+
+def rank(pair: Pair) -> int:
+    """How much a pair tells of a difference: other facts, no partner, or the same rule in other words."""
+    if all(pair.rows):
+        return 2 if pair.same_facts else 0
+    return 1
+
+
+def alone(pairs: Sequence[Pair], side: int) -> list[Row]:
+    """The rows of one ledger that have no partner in the other."""
+    return [row for pair in pairs if rank(pair) == 1 and (row := pair.rows[side]) is not None]
 
 
 # ------------------------------------------------------------------------------------------------------------- telling
