@@ -168,6 +168,7 @@ shots: warm browsing
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(if $(NODE),$(MAKE) -s web/node_modules/.installed && cd web && npm run --silent format)
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

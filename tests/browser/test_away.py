@@ -74,9 +74,9 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     page.get_by_label("Standing orders").fill('orders:\n  - {for: "react.*", do: pass}\n')
     page.get_by_role("button", name="Give these orders").click()
     page.get_by_role("button", name="None").wait_for()
-    page.get_by_label("An address that is told").fill("http://192.168.0.1/")
+    page.get_by_label("Web address to call").fill("http://192.168.0.1/")
     page.get_by_role("button", name="Keep it").click()
-    page.get_by_role("alert").get_by_text("open network").wait_for()
+    page.get_by_role("alert").get_by_text("public internet").wait_for()
     page.reload()
     page.wait_for_function("() => document.querySelector('canvas')?.game?.ready")
     assert table.ask("return [game.orders.includes('pass'), game.hook]") == [True, ""]

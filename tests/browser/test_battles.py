@@ -145,7 +145,7 @@ def test_a_moment_is_saved_as_a_scenario_and_played_on_where_it_is_dropped(sit: 
     standing = "return game.view.models.filter(m => m[5] === 1).map(m => m.slice(0, 4).join()).sort()"
     before = table.ask(standing)
     table.page.get_by_role("button", name="Save a scenario").click()
-    table.page.get_by_label("What do you want to know?").fill("Who should go first?")
+    table.page.get_by_label("Your question about this moment").fill("Who should go first?")
     with table.page.expect_download() as saved:
         table.page.keyboard.press("Enter")
     text = Path(saved.value.path()).read_text()

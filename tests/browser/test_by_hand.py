@@ -20,7 +20,7 @@ def test_what_is_left_to_a_player_stands_in_the_dock_the_log_and_the_rules(sit: 
     panel = table.page.get_by_role("tabpanel")
     panel.get_by_role("heading", name="Not enforced here, for blue to play by hand in this phase").wait_for()
     assert "Gretchin" not in panel.inner_text()
-    panel.get_by_text("All that nothing enforces").click()
+    panel.get_by_text("All rules that you play by hand").click()
     assert "Gretchin Downtrodden" in panel.inner_text()
 
 

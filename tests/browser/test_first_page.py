@@ -93,6 +93,16 @@ def test_how_answers_are_taken_back_is_chosen_and_told_to_both(first: Any) -> No
     first.get_by_role("log").get_by_text("Taking answers back: never, what is placed stays.").wait_for()
 
 
+def test_a_reading_is_chosen_by_what_it_means(first: Any) -> None:
+    first.get_by_text("Options", exact=True).click()
+    first.get_by_text("How unclear rules are read").click()
+    first.get_by_label("Or: each of them is").check()
+    first.get_by_text("(1 changed)").wait_for()
+    first.get_by_role("button", name="Begin").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    assert first.evaluate("document.querySelector('canvas').game.ground.options['modifier-cap']") == "each"
+
+
 def test_rules_are_named_with_the_text_that_they_follow(first: Any) -> None:
     named = first.locator(".rules option").all_text_contents()
     assert "Warhammer 40,000, 10th edition, core rules as first published" in named

@@ -15,13 +15,18 @@ LONG = 1800
 """Milliseconds in which a story that goes on by itself would have gone on."""
 
 
+def fire(table: Table) -> None:
+    """Aim at the Brutes, and commit."""
+    table.page.mouse.click(*table.model(BRUTES))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    table.page.locator(".dock .main").click()
+
+
 def volley(table: Table) -> None:
     """A volley whose story is told step by step."""
     table.play_until("shoot")
     table.page.get_by_label("Pace of the story").select_option("every step")
-    table.page.mouse.click(*table.model(BRUTES))
-    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
-    table.page.locator(".dock .main").click()
+    fire(table)
     table.page.get_by_role("button", name="Go on").wait_for()
 
 
@@ -69,3 +74,40 @@ def test_who_has_seen_enough_sees_the_rest(sit: Any, way: str) -> None:
         "() => document.querySelector('canvas').game.log.filter(l => l.kind === 'rolled').length > 2"
     )
     assert table.ask(LAST) > before
+
+
+CHEAP = FIRED_AT.replace('attacks: "40"', 'attacks: "2"').rstrip() + "\nstate: {red: {cp: 1}}\ndice: {hit: [1, 1]}\n"
+"""Two shots that miss, on which nobody would spend a command point."""
+
+
+def test_who_holds_a_key_may_make_any_roll_again(sit: Any) -> None:
+    table = sit(DESK, scenario=CHEAP).open()
+    table.play_until("shoot")
+    table.page.keyboard.down("j")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.wantsRerolls")
+    fire(table)
+    table.page.get_by_role("group", name="React to the roll").wait_for()
+    assert table.ask("return game.decision.kind === game.rerolls")
+    table.page.keyboard.up("j")
+    table.page.wait_for_function("() => !document.querySelector('canvas').game.wantsRerolls")
+    assert table.ask("return game.orders") == ""
+
+
+def test_a_button_lets_a_finger_make_any_roll_again(sit: Any) -> None:
+    table = sit(DESK, scenario=CHEAP, touch=True).open()
+    table.play_until("shoot")
+    table.page.get_by_role("tab", name="Away").click()
+    table.page.get_by_role("button", name="Let me re-roll").click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.wantsRerolls")
+    fire(table)
+    table.page.get_by_role("group", name="React to the roll").wait_for()
+
+
+def test_nobody_is_asked_about_a_roll_that_is_worth_little(sit: Any) -> None:
+    table = sit(DESK, scenario=CHEAP).open()
+    table.play_until("shoot")
+    fire(table)
+    table.page.wait_for_function(
+        "() => !['shoot', undefined].includes(document.querySelector('canvas').game.decision?.kind)"
+    )
+    assert table.ask("return game.decision.kind !== game.rerolls")

@@ -205,7 +205,7 @@ def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
     assert orders.count("react.") > 1
     armed.click()
     table.page.wait_for_function("() => !document.querySelector('canvas').game.orders.includes('Walkers')")
-    assert "react." in table.ask("return game.orders")
+    assert table.ask("return game.orders") == "default"
 
 
 #: The Walkers follow somebody who is faster than they are.

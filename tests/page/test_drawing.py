@@ -28,7 +28,7 @@ return [...found].join(' ');"""
 
 
 def test_what_the_file_exports_stands_in_one_list_at_its_end() -> None:
-    assert re.fullmatch(r"[\w, ]+};\n", EXPORTED)
+    assert re.fullmatch(r"[\w,\s]+};\n", EXPORTED)
 
 
 def test_the_page_holds_the_file_and_exports_nothing() -> None:

@@ -79,7 +79,7 @@ def test_a_set_up_flows_to_where_there_is_room() -> None:
         answer = words.parse(view, decision, line, [])
         assert battle.check(decision, answer)
         assert far(view, decision, answer, x, y) < 8
-        assert words.say(view, decision, answer).startswith("set up around")
+        assert words.say(view, decision, answer).startswith("around")
 
 
 def test_a_place_far_outside_the_zone_becomes_the_nearest_one_inside() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from sandtable.players import (
     read_orders,
 )
 from sandtable.players.base import AnyView
-from sandtable.players.standing import Order, Remembered, check_kinds
+from sandtable.players.standing import Order, Remembered, awaits, check_kinds
 from support import playable, skirmish
 
 ASKED = object()
@@ -252,7 +253,7 @@ def test_orders_go_to_yaml_and_back() -> None:
     ("text", "sentence"),
     [
         ("orders: [a: b: c", "o.yaml, line 1: not valid YAML"),
-        ("orders: 3", "o.yaml, line 1: orders: Expected `array`, got `int`"),
+        ("orders: 3", "o.yaml: this is no list of orders"),
         ("orders: [{for: a}]", r"o.yaml, line 1: orders\[0\]: Object missing required field `do`"),
         (
             "orders: [{for: a, do: dance}]",
@@ -319,6 +320,25 @@ def test_an_order_may_arm_a_unit_by_what_is_offered() -> None:
     assert standing.choose(view(), other) is None
 
 
+def test_an_order_may_ask_about_every_reaction_to_something() -> None:
+    given = orders("{for: 'react.after_*', do: ask, every: true}\n  - {for: react.unit_set_up, do: ask}")
+    assert awaits(given, systems.get("w40k10")) == ["after_roll"]
+
+
+@pytest.mark.parametrize(
+    ("line", "fits"),
+    [
+        ("{for: react.after_roll, do: ask, every: true}", True),
+        ("{for: react.after_roll, do: pass, every: true}", False),
+        ("{for: react.after_roll, do: ask, odds: 0.5, every: true}", False),
+        ("{for: shoot, do: ask, every: true}", False),
+    ],
+)
+def test_every_belongs_to_asking_about_reactions(line: str, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(UserError, match="'every' belongs to 'do: ask'"):
+        orders(line)
+
+
 def test_the_orders_in_the_documentation_can_be_read() -> None:
     text = (Path(__file__).parents[2] / "docs" / "orders.md").read_text()
     examples = [read_orders(found, "docs/orders.md") for found in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
@@ -341,3 +361,9 @@ def test_a_system_brings_default_orders_of_its_own() -> None:
     first, *rest = default_orders(systems.get("w40k10")).orders
     assert first.options == ("Fire Overwatch*",)
     assert tuple(rest) == DEFAULT_ORDERS.orders
+
+
+@pytest.mark.parametrize("text", ["please pass everything", "- {for: '*', do: pass}", "orders: pass", "orders: [pass]"])
+def test_what_is_no_list_of_orders_is_told_how_one_looks(text: str) -> None:
+    with pytest.raises(UserError, match=r"this is no list of orders.*such as - {for"):
+        read_orders(text, "Your orders")

@@ -99,3 +99,19 @@ def test_by_the_usual_orders_one_is_asked_when_an_enemy_begins_to_move_and_not_w
         assert blue.answer(blue.open[0], None)["say"] == "accepted"
         blue.hear_until(lambda told: told.get("kind") == "react.unit_move_ended")
         assert blue.heard[-1]["answered"]
+
+
+EVERY = 'orders:\n  - {for: "react.unit_move_*", do: ask, every: true}\n'
+
+
+def test_orders_that_ask_about_every_reaction_open_windows_that_are_hardly_worth_it(server: Server) -> None:
+    assert asked_after(begin(server), EVERY) == ["react.unit_move_began"]
+    assert "react.unit_move_began" not in asked_after(begin(server), EVERY.replace(", every: true", ""))
+
+
+def test_who_sits_down_hears_which_question_offers_a_roll_again(server: Server) -> None:
+    with begin(server).sit(1) as blue:
+        assert blue.heard[0]["rerolls"] == "react.after_roll"
+    epic = server.begin(system="epica", seats=["mine", "mine"])
+    with epic.sit(0) as red:
+        assert red.heard[0]["rerolls"] == ""

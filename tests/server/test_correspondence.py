@@ -15,9 +15,15 @@ from typing import Any
 import pytest
 
 from sandtable.errors import UserError
+from sandtable.server import hall as halls
 from sandtable.server import hooks
+from sandtable.server.catalogue import Wish
+from sandtable.server.clocks import Clocks
+from sandtable.server.hall import Hall
 from sandtable.server.hooks import Hooks
+from sandtable.server.seats import Place
 from server.live import Client, Server, until
+from server.test_hall import Here, run, sit
 
 TWO = {"system": "epica", "made_up": True, "seed": 3, "seats": ["mine", "mine"]}
 
@@ -178,7 +184,7 @@ def test_a_name_that_leads_to_a_private_address_is_not_called(monkeypatch: pytes
         await hooks.call(f"http://harmless.example:{port}/", hooks.News("x", "b", 0, 1), hooks.is_open)
 
     # A browser that other tests use may have a loop of its own in this thread.
-    with pytest.raises(UserError, match="open network"), ThreadPoolExecutor(1) as thread:
+    with pytest.raises(UserError, match="public internet"), ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, call()).result()
     assert heard.told == []
 
@@ -208,7 +214,7 @@ def test_a_server_calls_nobody_at_home_unless_it_is_told_to(server: Server, hear
     battle = server.begin(**TWO)
     with battle.sit(0) as one:
         refused = one.ask("hook", url=heard.url)
-        assert (refused["code"], "open network" in refused["text"]) == ("not_possible", True)
+        assert (refused["code"], "public internet" in refused["text"]) == ("not_possible", True)
 
 
 def test_a_clock_runs_for_who_is_asked_and_when_the_flag_falls_the_usual_answers_decide(server: Server) -> None:
@@ -247,3 +253,77 @@ def test_clocks_stop_when_all_agree_and_go_on_after_a_restart(tmp_path: Path) ->
         with battle.sit(0) as again:
             for before, after in zip(stopped["clocks"], again.welcome["clocks"], strict=True):
                 assert before["left"] - 60 < after["left"] <= before["left"]
+
+
+def lefts(told: dict[str, Any]) -> list[tuple[float, bool]]:
+    return [(clock["left"], clock["running"]) for clock in told["clocks"]]
+
+
+def test_a_pause_outlives_a_server_that_is_killed_and_the_time_is_what_it_was(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        battle = server.begin(**TWO, minutes=10)
+        with battle.sit(0) as one, battle.sit(1) as two:
+            time.sleep(0.5)
+            one.ask("pause")
+            request = two.hear_until(lambda told: told["say"] == "asking")
+            two.ask("consent", request=request["request"], agree=True)
+            stopped = lefts(one.hear_until(lambda told: told["say"] == "clocks"))
+        assert not any(running for _, running in stopped)
+        assert min(left for left, _ in stopped) < 600
+        server.kill()
+        server.start()
+        with battle.sit(0) as one:
+            assert lefts(one.welcome) == stopped
+            one.say("pause")
+            assert any(running for _, running in lefts(one.hear_until(lambda told: told["say"] == "clocks")))
+        server.kill()
+        server.start()
+        with battle.sit(0) as one:
+            assert any(running for _, running in lefts(one.welcome))
+
+
+def test_a_pause_stays_with_a_battle_that_leaves_memory(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "default"), minutes=5))
+        token = begun.seats[0]["token"]
+        sitting, ear = await sit(hall, token)
+        while not ear.now["open"]:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
+        assert await sitting.agreeing.pause(0) is None
+        shown = sitting.clocks.shown()
+        assert shown[0].left < 300
+        sitting.leave(ear)
+        while sitting.busy or hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        sitting.touched -= 1000
+        assert hall.evict() == 1
+        again, _ = await sit(hall, token)
+        assert again is not sitting
+        assert again.clocks.shown() == shown
+
+    run(tmp_path, play)
+
+
+def test_what_a_player_thought_is_not_given_back_when_the_server_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(halls, "LOOK_AT_CLOCKS", 0.05)
+
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "mine"), minutes=5))
+        await asyncio.sleep(0.5)
+        saved = await hall.lanes.disk(hall.lanes.store.load, begun.battle)
+        assert saved is not None
+        assert 299 < min(seat.place.left or 0 for seat in saved.seats) < 299.9
+
+    run(tmp_path, play)
+
+
+def test_what_a_phase_adds_is_stored_with_the_answer_that_begins_it() -> None:
+    clocks = Clocks({0: Place(left=10.0, increment=5.0), 1: Place(left=0.0, increment=5.0)}, paused=True)
+    assert clocks.readings() == ((0, 10.0), (1, 0.0))
+    assert (clocks.readings(0), clocks.readings(1)) == (((0, 15.0), (1, 0.0)), ((0, 10.0), (1, 0.0)))
+    before = clocks.readings(0)
+    clocks.add(0)
+    assert clocks.readings() == before

@@ -14,7 +14,9 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from sandtable import systems
 from sandtable.battle.machine import Battle
+from sandtable.battle.system import WINDOWS
 from sandtable.errors import UserError
 from sandtable.server import limits, protocol
 from sandtable.server.catalogue import Wish
@@ -539,3 +541,9 @@ def test_workers_are_warm_before_somebody_asks() -> None:
     found, took = asyncio.run(warm_up())
     assert [rule.id for rule in found] == ["w40k10.move.normal"]
     assert took < 5
+
+
+@pytest.mark.parametrize("system", sorted(systems.known()))
+def test_the_text_of_an_option_says_what_each_of_its_values_means(system: str) -> None:
+    for reading in (WINDOWS, *systems.get(system).readings):
+        assert len(reading.text.split(", or ")) == len(reading.values), reading.name

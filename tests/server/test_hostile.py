@@ -8,6 +8,7 @@ import gzip
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,12 +23,14 @@ from websockets.exceptions import InvalidStatus
 
 from sandtable.armies.imported import MOST
 from sandtable.errors import UserError
+from sandtable.players import read_orders
+from sandtable.players.standing import Orders
 from sandtable.server import app as web
+from sandtable.server import attending, hooks, limits, shares
 from sandtable.server import hall as halls
-from sandtable.server import hooks, limits
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
-from sandtable.server.protocol import Answer, Check, Refused
+from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused
 from sandtable.server.sockets import Connection
 from sandtable.server.store import Store
 from sandtable.server.thinking import NoThought
@@ -186,6 +189,29 @@ def test_one_address_has_so_many_sockets_and_another_place_is_free_again(
     serve(tmp_path, play)
 
 
+def test_who_says_hello_far_too_often_is_told_so_and_nobody_else_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "HELLOS_AT_ONCE", 3.0)
+    monkeypatch.setattr(limits, "HELLOS_PER_MINUTE", 0.0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+
+        async def hello(asker: str) -> tuple[str, int]:
+            forwarded = {"X-Forwarded-For": asker}
+            async with connect(f"ws://{host}:{port}/socket", additional_headers=forwarded) as socket:
+                await socket.send(json.dumps({"say": "hello", "battle": begun.battle}))
+                told = json.loads(await socket.recv())
+                return told["say"], told.get("code", 0)
+
+        greeted = [await hello("192.0.2.1") for _ in range(4)]
+        assert greeted == [("welcome", 0)] * 3 + [("farewell", TOO_FREQUENT)]
+        assert await hello("192.0.2.2") == ("welcome", 0)
+
+    serve(tmp_path, play)
+
+
 def test_one_address_has_so_many_files_read_at_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "FILES_AT_ONCE", 1)
     body = b'{"text": "name: x\\nsystem: w40k10\\n"}'
@@ -224,19 +250,86 @@ def test_who_asks_for_anything_far_too_often_is_turned_away(tmp_path: Path, monk
     serve(tmp_path, play)
 
 
+CLOCKS = Wish(made_up=True, seed=3, seats=("mine", "mine"), minutes=30)
+
+
 def test_only_so_many_battles_go_on_while_nobody_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(halls, "MOST_ALONE", 1)
+    monkeypatch.setattr(shares, "MOST_ALONE", 1)
 
     async def play(hall: Hall, _: Here) -> None:
-        clocks = Wish(made_up=True, seed=3, seats=("mine", "mine"), minutes=30)
-        await hall.begin(clocks)
-        with pytest.raises(UserError, match="go on by themselves"):
-            await hall.begin(clocks)
-        with pytest.raises(UserError, match="go on by themselves"):
+        await hall.begin(CLOCKS)
+        with pytest.raises(UserError, match="go on by themselves here"):
+            await hall.begin(CLOCKS)
+        with pytest.raises(UserError, match="go on by themselves here"):
             await hall.begin(Wish(made_up=True, seed=3, seats=("default", "default")))
         await hall.begin(MINE)
 
     run(tmp_path, play)
+
+
+def test_one_address_keeps_only_some_of_the_battles_that_go_on_by_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "MOST_ALONE", 4)
+    monkeypatch.setattr(shares, "MOST_FROM_ONE", 2)
+
+    async def play(hall: Hall, _: Here) -> None:
+        # Also when all of them are asked for at one time.
+        many = await asyncio.gather(*[hall.begin(CLOCKS, host="greedy") for _ in range(5)], return_exceptions=True)
+        refused = [one for one in many if isinstance(one, UserError)]
+        assert len(refused) == 3
+        assert all("from your address" in str(one) and "without clocks" in str(one) for one in refused)
+        await hall.begin(MINE, host="greedy")
+        begun = [await hall.begin(CLOCKS, host="modest") for _ in range(2)]
+        with pytest.raises(UserError, match="go on by themselves here"):
+            await hall.begin(CLOCKS, host="late")
+        # Who sits down at one may begin another.
+        await sit(hall, begun[0].seats[0]["token"])
+        await hall.begin(CLOCKS, host="modest")
+
+    run(tmp_path, play)
+
+
+def test_who_took_more_than_a_share_by_a_trick_keeps_no_more_than_that_from_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "MOST_ALONE", 4)
+    monkeypatch.setattr(shares, "MOST_FROM_ONE", 2)
+
+    async def play(hall: Hall, _: Here) -> None:
+        invited = [
+            await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "invited"), minutes=30), host="greedy")
+            for _ in range(5)
+        ]
+        for begun in invited:
+            await hall.claim(str(begun.seats[1]["invitation"]))
+        with pytest.raises(UserError, match="from your address"):
+            await hall.begin(CLOCKS, host="greedy")
+        await hall.begin(CLOCKS, host="modest")
+
+    run(tmp_path, play)
+
+
+def test_the_address_of_who_begins_battles_is_the_one_that_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "MOST_FROM_ONE", 1)
+    wish = b'{"made_up": true, "seats": ["mine", "mine"], "minutes": %s}'
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        async def begin(minutes: bytes, asker: bytes) -> bytes:
+            body = wish % minutes
+            head = b"Content-Type: application/json\r\nX-Forwarded-For: %s\r\nContent-Length: %d" % (asker, len(body))
+            return await fetch(
+                host, port, b"POST /api/battles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n%s\r\n\r\n%s" % (head, body)
+            )
+
+        assert (await begin(b"100000", b"192.0.2.1")).startswith(b"HTTP/1.1 400")
+        assert (await begin(b"30", b"192.0.2.1")).startswith(b"HTTP/1.1 201")
+        assert b"from your address" in await begin(b"30", b"192.0.2.1")
+        assert (await begin(b"30", b"192.0.2.2")).startswith(b"HTTP/1.1 201")
+
+    serve(tmp_path, play)
 
 
 def test_battles_begun_in_masses_make_way_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,6 +371,49 @@ def test_a_name_that_changes_how_others_look_is_refused(name: str) -> None:
     assert play_on(text.replace("name: Few", 'name: "Für wenige, né"'), 1).decisions
     with pytest.raises(UserError, match="line 10, column 12: a text holds a character"):
         play_on(text.replace("name: Few", f"name: {name}"), 1)
+
+
+def test_orders_are_read_where_nobody_waits_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+
+    def watched(text: str, where: str) -> Orders:
+        threads.append(threading.current_thread().name)
+        return read_orders(text, where)
+
+    monkeypatch.setattr(attending, "read_orders", watched)
+    short = 'orders: [{for: "*", do: ask}]'
+    long = "orders:\n" + '  - {for: "a*", do: ask}\n' * 150
+
+    async def play(hall: Hall, thinking: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await sit(hall, begun.seats[0]["token"])
+        assert (await sitting.attending.give_orders(0, long)) == Ordered(text=long)
+        assert (thinking.jobs.count("check_orders"), threads) == (1, [])
+        refused = await sitting.attending.give_orders(0, long * 2)
+        assert isinstance(refused, Refused) and refused.code == "malformed"
+        thinking.fails = NoThought("busy")
+        with pytest.raises(NoThought):
+            await sitting.attending.give_orders(0, long)
+        assert (await sitting.attending.give_orders(0, short)) == Ordered(text=short)
+        sitting.leave(ear)
+        while sitting.busy or hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        sitting.touched -= 1000
+        assert hall.evict() == 1
+        await sit(hall, begun.seats[0]["token"])
+        assert [name.partition("_")[0] for name in threads] == ["engine", "engine"]
+
+    run(tmp_path, play)
+
+
+def test_long_orders_count_as_many_messages(server: Server) -> None:
+    battle = server.begin(system="epica", made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as one:
+        for _ in range(20):
+            one.say("give_orders", text="#" * 20_000)
+        told = [one.hear() for _ in range(20)]
+        codes = {t.get("code") for t in told if t["say"] == "refused"}
+        assert codes == {"too_frequent"}
 
 
 def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_path: Path) -> None:
@@ -466,3 +602,16 @@ def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPa
 
     request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
     assert asyncio.run(web._read(request, 100)) == b"abcde"
+
+
+def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "NEXT_PART", 5.0)
+    monkeypatch.setattr(limits, "WHOLE_BODY", 0.3)
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"a", "more_body": True}
+
+    request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
+    with pytest.raises(web.TooSlow):
+        asyncio.run(web._read(request, 1_000))

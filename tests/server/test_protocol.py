@@ -13,9 +13,11 @@ import pytest
 from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
 from sandtable.server import limits, protocol
-from sandtable.server.hall import LONGEST_REPLAY, MOST_ALONE
+from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT
+from sandtable.server.hall import LONGEST_REPLAY
 from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
 from sandtable.server.schemas import schemas
+from sandtable.server.shares import MOST_ALONE, MOST_FROM_ONE
 from sandtable.server.sitting import MOST_AT_SEAT, MOST_CLIENTS
 from server.live import Server
 
@@ -74,14 +76,16 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"over {limits.MAX_FRAME >> 20} MB",
         f"{limits.MESSAGES_AT_ONCE:g} at once, then {limits.MESSAGES_PER_SECOND:g} a second",
         f"after {limits.PATIENCE} in a row",
-        f"{limits.BYTES_TO_A_MESSAGE >> 10} KB of `events` count as one",
+        f"{limits.BYTES_TO_A_MESSAGE >> 10} KB of `events`, and {limits.ORDERS_TO_A_MESSAGE:,} characters of orders,",
         f"behind the one that is being sent | {limits.MAX_UNREAD >> 20} MB |",
+        f"`hello` | {limits.HELLOS_AT_ONCE:g} at once from one address, then {limits.HELLOS_PER_MINUTE / 60:g} a",
         f"{limits.SOCKETS_AT_ONCE} of one address",
         f"{limits.REQUESTS_AT_ONCE:g} at once from one address, then {limits.REQUESTS_PER_MINUTE / 60:g} a second",
         f"within {limits.FIRST_REQUEST:g} seconds; no {limits.NEXT_PART:g} seconds between",
+        f"parts of its body, {limits.WHOLE_BODY:g} for all of it",
         f"{limits.FILES_AT_ONCE} at a time from one address, {LONGEST_REPLAY:g} seconds each",
         f"{MOST >> 20} MB; {MOST_UNITS} units, {MOST_GEAR:,} pieces of wargear",
-        f"{MOST_ALONE} on the server",
+        f"{MOST_FROM_ONE} that were begun from one address, {MOST_ALONE} on the server",
         f"within {limits.FIRST_WORD:g} seconds",
         f"{MOST_AT_SEAT} to a seat, {MOST_CLIENTS} spectators",
         f"battles begun, and army lists read | {limits.BEGINS_PER_MINUTE} a minute from one address (`--begins`)",
@@ -93,6 +97,12 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"{protocol.UNPLAYABLE}, the battle cannot",
     ):
         assert limit in told
+
+
+def test_the_longest_clock_of_the_page_is_the_one_that_can_be_had() -> None:
+    told = " ".join(PAGE.split())
+    assert f"chess clocks (at most {LONGEST_CLOCK:,}, a week)" in told
+    assert f"own turn adds (at most {LONGEST_INCREMENT:,})" in told
 
 
 def test_the_example_bot_is_as_short_as_the_page_says() -> None:

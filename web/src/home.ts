@@ -3,48 +3,112 @@
 import type { FeatureDoc } from "./editor/pieces";
 
 export interface Held {
-  battle: string; player: number; token: string;
+  battle: string;
+  player: number;
+  token: string;
   /** Standing orders that are still to be given. */
   orders?: string;
 }
 /** When answers can be taken back, in words. */
-export const TAKEBACKS: Record<string, string> = { agreed: "after dice, if all agree", "until-dice": "until dice are rolled", free: "anything, at any time", never: "never, what is placed stays" };
+export const TAKEBACKS: Record<string, string> = {
+  agreed: "after dice, if all agree",
+  "until-dice": "until dice are rolled",
+  free: "anything, at any time",
+  never: "never, what is placed stays",
+};
 export interface Offered {
-  id: string; name: string;
+  id: string;
+  name: string;
   /** The whole name: the edition, and which text of it. */
   edition: string;
-  missions: string[]; layouts: string[]; grounds: [string, string, string][]; opponents: { name: string; text: string }[];
-  armies: { id: string; name: string; faction: string; points: number }[]; measure: string;
+  missions: string[];
+  layouts: string[];
+  grounds: [string, string, string][];
+  opponents: { name: string; text: string }[];
+  armies: { id: string; name: string; faction: string; points: number }[];
+  measure: string;
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];
 }
-export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; touched: number; your_move?: boolean; free?: number[]; result: unknown; [field: string]: unknown }
+export interface Listed {
+  battle: string;
+  title: string;
+  system: string;
+  plays: string[];
+  round: number;
+  touched: number;
+  your_move?: boolean;
+  free?: number[];
+  result: unknown;
+  [field: string]: unknown;
+}
 /** What the server understood of an army list; every name in it is a stranger's. */
 export interface ListRead {
-  system: string; others: string[]; source: string; name: string; faction: string; detachments: string[];
-  measure: string; cost: number; limit: number; reported: number | null;
+  system: string;
+  others: string[];
+  source: string;
+  name: string;
+  faction: string;
+  detachments: string[];
+  measure: string;
+  cost: number;
+  limit: number;
+  reported: number | null;
   units: { name: string; models: number; cost: number; marks: string[] }[];
-  doubts: string[]; problems: string[]; core: number; abilities: Counted; rules: Counted;
+  doubts: string[];
+  problems: string[];
+  core: number;
+  abilities: Counted;
+  rules: Counted;
   left: { where: string; name: string; state: string; text: string }[];
   /** The list as a file of ours. */
   text: string;
 }
-export interface Counted { reviewed: number; unreviewed: number; left: number }
+export interface Counted {
+  reviewed: number;
+  unreviewed: number;
+  left: number;
+}
 /** An army list that was played with here. */
-export interface OwnList { id: string; system: string; name: string; faction: string; points: number; text: string }
+export interface OwnList {
+  id: string;
+  system: string;
+  name: string;
+  faction: string;
+  points: number;
+  text: string;
+}
 /** A table that was drawn here. */
-export interface OwnTable { name: string; text: string }
-export interface Begun { battle: string; seats: { player: number; token?: string; invitation?: string }[] }
+export interface OwnTable {
+  name: string;
+  text: string;
+}
+export interface Begun {
+  battle: string;
+  seats: { player: number; token?: string; invitation?: string }[];
+}
 /** A seat that is offered to somebody, for as long as nobody has taken it. */
-export interface Invitation { battle: string; player: number; invitation: string }
-const KEY = "sandtable.seats", INVITATIONS = "sandtable.invitations", TABLES = "sandtable.tables", LISTS = "sandtable.lists", KEPT = 12;
+export interface Invitation {
+  battle: string;
+  player: number;
+  invitation: string;
+}
+const KEY = "sandtable.seats",
+  INVITATIONS = "sandtable.invitations",
+  TABLES = "sandtable.tables",
+  LISTS = "sandtable.lists",
+  KEPT = 12;
 /** Characters of an army list, as the server bounds it. */
 const LONGEST_LIST = 1 << 20;
 /** Bytes of a file that are looked at. */
 const LARGEST = 64 << 20;
 
 export function held(): Held[] {
-  try { return JSON.parse(localStorage.getItem(KEY) ?? "[]"); } catch { return []; }
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
+  } catch {
+    return [];
+  }
 }
 /** Keep a seat that somebody just got. Until it is told otherwise, it is asked about what matters alone. */
 export function hold(seat: Held, orders = "default"): void {
@@ -56,7 +120,11 @@ export function ordered(token: string): void {
   localStorage.setItem(KEY, JSON.stringify(held().map(h => (h.token === token ? { ...h, orders: undefined } : h))));
 }
 /** The seats of a battle that this browser holds: two where both sides sit at this screen. */
-export function seatsOf(battle: string): Held[] { return held().filter(h => h.battle === battle).sort((a, b) => a.player - b.player); }
+export function seatsOf(battle: string): Held[] {
+  return held()
+    .filter(h => h.battle === battle)
+    .sort((a, b) => a.player - b.player);
+}
 /** Begin a battle, and hold the seats in it that are ours. */
 export async function begin(wish: Record<string, unknown>): Promise<Begun> {
   const made = await post<Begun>("/api/battles", wish);
@@ -68,9 +136,15 @@ export async function begin(wish: Record<string, unknown>): Promise<Begun> {
 }
 /** The invitations of battles that were begun here. Nobody else knows them: the server keeps a fingerprint, and tells none. */
 function invitations(): Invitation[] {
-  try { return JSON.parse(localStorage.getItem(INVITATIONS) ?? "[]"); } catch { return []; }
+  try {
+    return JSON.parse(localStorage.getItem(INVITATIONS) ?? "[]");
+  } catch {
+    return [];
+  }
 }
-function keepInvitations(kept: Invitation[]): void { localStorage.setItem(INVITATIONS, JSON.stringify(kept.slice(0, 40))); }
+function keepInvitations(kept: Invitation[]): void {
+  localStorage.setItem(INVITATIONS, JSON.stringify(kept.slice(0, 40)));
+}
 /** The way to a free seat, for who invited to it; empty for everybody else. What stands behind the # goes to no server, and so into no log. */
 export function invitedBy(battle: string, player?: number): string {
   const found = invitations().find(i => i.battle === battle && (player === undefined || i.player === player));
@@ -78,36 +152,60 @@ export function invitedBy(battle: string, player?: number): string {
 }
 /** Somebody sits there now: the invitation is worth nothing any more. */
 export function seatTaken(battle: string, players: number[]): void {
-  const kept = invitations(), left = kept.filter(i => i.battle !== battle || !players.includes(i.player));
+  const kept = invitations(),
+    left = kept.filter(i => i.battle !== battle || !players.includes(i.player));
   if (left.length < kept.length) keepInvitations(left);
 }
 export function ownTables(): OwnTable[] {
-  try { return JSON.parse(localStorage.getItem(TABLES) ?? "[]"); } catch { return []; }
+  try {
+    return JSON.parse(localStorage.getItem(TABLES) ?? "[]");
+  } catch {
+    return [];
+  }
 }
 /** Keep a table, the last one first; one of the same name gives way. */
 export function keepTable(table: OwnTable): void {
-  localStorage.setItem(TABLES, JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, KEPT)));
+  localStorage.setItem(
+    TABLES,
+    JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, KEPT)),
+  );
 }
 export function ownLists(): OwnList[] {
-  try { return JSON.parse(localStorage.getItem(LISTS) ?? "[]"); } catch { return []; }
+  try {
+    return JSON.parse(localStorage.getItem(LISTS) ?? "[]");
+  } catch {
+    return [];
+  }
 }
 /** Keep a list, the last one first; the same one stays the same. */
 export function keepList(read: ListRead): OwnList {
-  const before = ownLists(), same = before.find(l => l.text === read.text);
-  const id = same?.id ?? Array.from(crypto.getRandomValues(new Uint8Array(6)), b => b.toString(16).padStart(2, "0")).join("");
+  const before = ownLists(),
+    same = before.find(l => l.text === read.text);
+  const id =
+    same?.id ?? Array.from(crypto.getRandomValues(new Uint8Array(6)), b => b.toString(16).padStart(2, "0")).join("");
   const list = { id, system: read.system, name: read.name, faction: read.faction, points: read.cost, text: read.text };
   // Where the browser keeps nothing, the list is there until the page is left.
-  try { localStorage.setItem(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT))); } catch { /* full */ }
+  try {
+    localStorage.setItem(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT)));
+  } catch {
+    /* full */
+  }
   return list;
 }
 /** Have a list read, for a system or for the one that knows most of it. */
 export async function readList(text: string, system = "", rather = ""): Promise<ListRead> {
-  if (text.length > LONGEST_LIST) throw new Error(`That is no army list: one has at most 1 MB, and this has ${(text.length / (1 << 20)).toFixed(1)} MB.`);
+  if (text.length > LONGEST_LIST)
+    throw new Error(
+      `That is no army list: one has at most 1 MB, and this has ${(text.length / (1 << 20)).toFixed(1)} MB.`,
+    );
   return post<ListRead>("/api/lists", { text, system, rather });
 }
 /** A battle as a file, once it is over. */
 export async function journal(battle: string): Promise<Blob> {
-  const token = seatsOf(battle)[0]?.token, reply = await fetch(`/api/battles/${battle}/journal`, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+  const token = seatsOf(battle)[0]?.token,
+    reply = await fetch(`/api/battles/${battle}/journal`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
   return reply.ok ? reply.blob() : read(reply);
 }
 /** Have a battle file replayed, on a page of its own. */
@@ -118,26 +216,55 @@ export async function replay(file: Blob): Promise<void> {
 /** The text of a file: UTF-8, or what Windows calls Unicode. */
 export async function textOf(file: Blob): Promise<string> {
   const name = file instanceof File ? file.name : "That";
-  if (file.size > LARGEST) throw new Error(`${name} is too large: it has ${Math.round(file.size / (1 << 20))} MB, and at most ${LARGEST / (1 << 20)} MB are read.`);
-  const bytes = new Uint8Array(await file.arrayBuffer().catch(() => { throw new Error(`${name} cannot be read: drop files, no folders.`); })), [a, b] = bytes;
+  if (file.size > LARGEST)
+    throw new Error(
+      `${name} is too large: it has ${Math.round(file.size / (1 << 20))} MB, and at most ${LARGEST / (1 << 20)} MB are read.`,
+    );
+  const bytes = new Uint8Array(
+      await file.arrayBuffer().catch(() => {
+        throw new Error(`${name} cannot be read: drop files, no folders.`);
+      }),
+    ),
+    [a, b] = bytes;
   const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
-  try { return new TextDecoder(wide, { fatal: true }).decode(bytes); }
-  catch { throw new Error(`${name} cannot be read, since it is not UTF-8 text. Army lists, tables, scenarios and battles are text files.`); }
+  try {
+    return new TextDecoder(wide, { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(
+      `${name} cannot be read, since it is not UTF-8 text. Army lists, tables, scenarios and battles are text files.`,
+    );
+  }
 }
 /** What a file is, by its text. */
 export function kindOf(text: string): "battle" | "scenario" | "layout" | "list" {
-  const fields = fieldsOf(text), has = (...names: string[]) => names.every(name => fields.has(name));
-  return has("entries", "setup") ? "battle" : has("table", "points") ? "layout" : has("question") || has("at") ? "scenario" : "list";
+  const fields = fieldsOf(text),
+    has = (...names: string[]) => names.every(name => fields.has(name));
+  return has("entries", "setup")
+    ? "battle"
+    : has("table", "points")
+      ? "layout"
+      : has("question") || has("at")
+        ? "scenario"
+        : "list";
 }
 /** The fields of a document: of JSON the outermost ones, or all if it is damaged; of YAML those at the beginnings of lines. */
 function fieldsOf(text: string): Set<string> {
   const json = /^\s*\{/.test(text);
-  if (json) try { return new Set(Object.keys(JSON.parse(text))); } catch { /* who reads it says what is wrong */ }
+  if (json)
+    try {
+      return new Set(Object.keys(JSON.parse(text)));
+    } catch {
+      /* who reads it says what is wrong */
+    }
   return new Set(Array.from(text.matchAll(json ? /"([a-z_]+)"\s*:/g : /^"?([a-z_]+)"?[ \t]*:/gm), found => found[1]));
 }
-export async function get<T>(path: string): Promise<T> { return read(await fetch(path)); }
+export async function get<T>(path: string): Promise<T> {
+  return read(await fetch(path));
+}
 export async function post<T>(path: string, body: unknown): Promise<T> {
-  return read(await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
+  return read(
+    await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  );
 }
 async function read<T>(reply: Response): Promise<T> {
   const found = await reply.json().catch(() => ({}));

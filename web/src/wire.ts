@@ -9,17 +9,36 @@ export interface Listener {
   said(message: Message): void;
   connected(yes: boolean, why: string): void;
 }
-interface Sent { text: string; done: (reply: Message) => void }
+interface Sent {
+  text: string;
+  done: (reply: Message) => void;
+}
 
 /** Codes after which coming back would change nothing. */
 const FINAL = new Set([4400, 4403, 4500]);
 /** What the server thinks about for a while; it takes two of these at a time, so the rest wait here. */
-const ADVICE = new Set(["ideas", "default", "towards", "reach", "shade", "sight", "outlook", "advise", "chance", "odds", "rules", "reference", "moment"]);
+const ADVICE = new Set([
+  "ideas",
+  "default",
+  "towards",
+  "reach",
+  "shade",
+  "sight",
+  "outlook",
+  "advise",
+  "chance",
+  "odds",
+  "rules",
+  "reference",
+  "moment",
+]);
 const AT_ONCE = 2;
 const PATIENCE = [300, 700, 1500, 3000, 6000];
 
 export class Refused extends Error {
-  constructor(readonly reply: Message) { super(String(reply.text)); }
+  constructor(readonly reply: Message) {
+    super(String(reply.text));
+  }
 }
 
 export class Wire {
@@ -34,33 +53,54 @@ export class Wire {
   private tries = 0;
   private closed = false;
 
-  constructor(private who: { token?: string; battle?: string }, private listener: Listener) { this.connect(); }
+  constructor(
+    private who: { token?: string; battle?: string },
+    private listener: Listener,
+  ) {
+    this.connect();
+  }
 
   /** Ask for something; the reply comes, or an error that says why it was refused. */
   ask<T = Message>(message: Record<string, unknown>): Promise<T> {
-    const ask = ++this.asks, slow = ADVICE.has(String(message.say));
+    const ask = ++this.asks,
+      slow = ADVICE.has(String(message.say));
     return new Promise((resolve, reject) => {
       const done = (reply: Message) => {
-        if (slow) { this.thinking--; this.thinkOn(); }
-        if (reply.say === "refused") reject(new Refused(reply)); else resolve(reply as T);
+        if (slow) {
+          this.thinking--;
+          this.thinkOn();
+        }
+        if (reply.say === "refused") reject(new Refused(reply));
+        else resolve(reply as T);
       };
       const text = JSON.stringify({ ...message, ask });
-      const go = () => { this.waiting.set(ask, { text, done }); this.send(text); };
-      if (slow) { this.advice.push(go); this.thinkOn(); } else go();
+      const go = () => {
+        this.waiting.set(ask, { text, done });
+        this.send(text);
+      };
+      if (slow) {
+        this.advice.push(go);
+        this.thinkOn();
+      } else go();
     });
   }
   private thinkOn(): void {
-    while (this.thinking < AT_ONCE && this.advice.length) { this.thinking++; this.advice.shift()!(); }
+    while (this.thinking < AT_ONCE && this.advice.length) {
+      this.thinking++;
+      this.advice.shift()!();
+    }
   }
 
   /** Answer a decision. It is sent again after a disconnect, and counts once. */
   answer(decision: number, answer: unknown): Promise<Message> {
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
-    const ask = ++this.asks, text = JSON.stringify({ say: "answer", decision, answer, nonce, ask });
+    const ask = ++this.asks,
+      text = JSON.stringify({ say: "answer", decision, answer, nonce, ask });
     return new Promise((resolve, reject) => {
       const done = (reply: Message) => {
         this.answers.delete(nonce);
-        if (reply.say === "refused") reject(new Refused(reply)); else resolve(reply);
+        if (reply.say === "refused") reject(new Refused(reply));
+        else resolve(reply);
       };
       this.waiting.set(ask, { text, done });
       this.answers.set(nonce, { text, done });
@@ -68,18 +108,26 @@ export class Wire {
     });
   }
 
-  close(): void { this.closed = true; this.socket?.close(); }
+  close(): void {
+    this.closed = true;
+    this.socket?.close();
+  }
 
-  private send(text: string): void { if (this.socket?.readyState === WebSocket.OPEN && this.next >= 0) this.socket.send(text); }
+  private send(text: string): void {
+    if (this.socket?.readyState === WebSocket.OPEN && this.next >= 0) this.socket.send(text);
+  }
 
   private connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = this.socket = new WebSocket(`${scheme}://${location.host}/socket`);
+    const socket = (this.socket = new WebSocket(`${scheme}://${location.host}/socket`));
     socket.onopen = () => socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
     socket.onmessage = event => this.hear(JSON.parse(event.data));
     socket.onclose = event => {
       if (this.closed) return;
-      if (FINAL.has(event.code)) { this.listener.connected(false, event.reason || "The server does not know this seat."); return; }
+      if (FINAL.has(event.code)) {
+        this.listener.connected(false, event.reason || "The server does not know this seat.");
+        return;
+      }
       this.listener.connected(false, "The connection is gone; trying again.");
       setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
     };
@@ -88,7 +136,8 @@ export class Wire {
   private hear(message: Message): void {
     if ("line" in message && "next" in message) this.keepPlace(message as unknown as Now);
     switch (message.say) {
-      case "welcome": case "resumed": {
+      case "welcome":
+      case "resumed": {
         const unheard = new Set([...this.answers.values(), ...this.waiting.values()].map(sent => sent.text));
         this.tries = 0;
         this.listener.connected(true, "");
@@ -98,15 +147,24 @@ export class Wire {
         return;
       }
       case "events":
-        if (!message.to) { this.listener.happened(message as unknown as Happened); return; }
+        if (!message.to) {
+          this.listener.happened(message as unknown as Happened);
+          return;
+        }
         break;
       case "rewound":
         this.listener.rewound(message as unknown as Rewound);
         if (!message.to) return;
     }
     const sent = message.to ? this.waiting.get(message.to) : undefined;
-    if (sent) { this.waiting.delete(message.to as number); sent.done(message); } else this.listener.said(message);
+    if (sent) {
+      this.waiting.delete(message.to as number);
+      sent.done(message);
+    } else this.listener.said(message);
   }
 
-  private keepPlace(now: Now): void { this.line = now.line; this.next = now.next; }
+  private keepPlace(now: Now): void {
+    this.line = now.line;
+    this.next = now.next;
+  }
 }

@@ -7,7 +7,8 @@ With `better`, who was asked once in a phase is asked again only where the chanc
 left to them, or where more is at stake by that part.
 
 An order that asks about a reaction where a unit is offered arms that unit: its player is asked although the reaction is
-hardly worth it, as `{for: "react.*", offers: ["*Intercessors*"], do: ask}`.
+hardly worth it, as `{for: "react.*", offers: ["*Intercessors*"], do: ask}`. With `every`, it asks about all such
+reactions, as `{for: react.after_roll, do: ask, every: true}` does about every roll that may be made again.
 
 `do: best` gives the answer that reaches most of an aim on average: to `destroy` targets, or as many `kills`, as much
 `damage` or as many `points` as can be. It counts where the game has such advice; elsewhere the player is asked.
@@ -101,6 +102,8 @@ class Order(
     """With `odds`: in the same phase ask again only about a chance, or a stake, that is better by this..."""
     otherwise: Literal["pass", "default"] = "default"
     """...and do this if none does."""
+    every: bool = False
+    """With `do: ask`, for reactions: ask also where one is hardly worth it."""
     unit: Pattern = "*"
     """Only for decisions about units of this name."""
     options: tuple[Pattern, ...] = ()
@@ -148,9 +151,26 @@ class Note(msgspec.Struct, frozen=True):
     answered: bool = True
 
 
+EXAMPLE: Final = '- {for: "react.*", do: pass}'
+"""An order as somebody may write it: no reactions."""
+
+
+def _is_list_of_orders(raw: object) -> bool:
+    """Whether orders may stand in this; what is wrong with one of them is told with its place."""
+    if not isinstance(raw, dict):
+        return False
+    orders = raw.get("orders", [])
+    return isinstance(orders, list) and all(isinstance(order, dict) for order in orders)
+
+
 def read_orders(text: str, where: str) -> Orders:
     """Orders from YAML; refuses with the place of what is wrong. Which questions there are is the system's to say."""
     raw = parse_yaml(text, where)
+    if raw is not None and not _is_list_of_orders(raw):
+        raise UserError(
+            f"{where}: this is no list of orders. Write 'orders:' and below it one line for each, "
+            f"which says for which questions it is and what to do there, such as {EXAMPLE}"
+        )
     orders = convert({} if raw is None else raw, Orders, where, text)
     if len(orders.orders) > MAX_ORDERS:
         raise UserError(f"{where}: at most {MAX_ORDERS} orders, not {len(orders.orders)}.")
@@ -173,6 +193,12 @@ def arms(orders: Orders, units: Iterable[AnyUnit]) -> list[int]:
     """The units that orders arm: those by whose name a reaction is asked about, whatever it is worth."""
     asking = [o.offers for o in orders.orders if o.do == "ask" and o.offers and o.kinds.startswith(REACTIONS)]
     return [u.id for u in units if any(_like(u.name, patterns) for patterns in asking)]
+
+
+def awaits(orders: Orders, system: System) -> list[str]:
+    """The triggers at which orders ask about every reaction, whatever it is worth."""
+    kinds = [o.kinds for o in orders.orders if o.every]
+    return [t for t in system.by_trigger if any(fnmatchcase(REACTIONS + t, k) for k in kinds)]
 
 
 def doubtful_kinds(orders: Orders, system: System) -> set[str]:
@@ -217,6 +243,8 @@ def _trouble(order: Order) -> str:
         return "'better' belongs to odds."
     if order.better is not None and not 0 <= order.better <= 1:
         return f"'better' is a number from 0 to 1, not {order.better}."
+    if order.every and (order.do != "ask" or order.odds is not None or not order.kinds.startswith(REACTIONS)):
+        return f"'every' belongs to 'do: ask' without odds, for reactions ('{REACTIONS}...')."
     if stop.uses is not None and stop.uses < 1:
         return f"an order is used at least once, not {stop.uses} times."
     if stop.near is not None and not 0 < stop.near <= 1000:

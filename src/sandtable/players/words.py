@@ -286,7 +286,7 @@ def say(view: AnyView, decision: Decision[Any], answer: Any) -> str:
         )
     if isinstance(decision, Place) and answer:
         x, y = (sum(v) / len(answer) for v in zip(*((s.x, s.y) for s in answer), strict=True))
-        return f"set up around {units(x):.1f}, {units(y):.1f}"
+        return f"around {units(x):.1f}, {units(y):.1f}"
     if isinstance(decision, Template):
         return "; ".join(f"{t.template} at {units(t.x):.1f}, {units(t.y):.1f}" for t in answer)
     return wording.describe(view, decision, answer)

@@ -56,11 +56,14 @@ class Agreeing:
         """Stop the clocks if all agree, or let them run again."""
         if not self._at.clocks:
             return Refused(code="not_possible", text="This battle is played without clocks.")
-        if self._at.clocks.paused:
-            self._at.clocks.paused = False
-            self._at.wind()
-            return None
-        return await self._at.lanes.whole(self._ask_for(player, "a pause"))
+        return await self._at.lanes.whole(self._pause(player))
+
+    async def _pause(self, player: int) -> FromServer | None:
+        async with self._at.lock:
+            if self._at.clocks.paused:
+                await self._at.pause(False)
+                return None
+            return await self._ask_all(player, "a pause")
 
     async def take_back(self, player: int) -> FromServer | None:
         """Take the last answer of a seat back, or ask the others for it."""
@@ -94,10 +97,6 @@ class Agreeing:
                 return Refused(code="not_possible", text=str(error))
             return await self._ask_all(player, f"a correction ({told.rstrip('.')})", ruling)
 
-    async def _ask_for(self, player: int, what: str) -> FromServer | None:
-        async with self._at.lock:
-            return await self._ask_all(player, what)
-
     async def _ask_all(self, player: int, what: str, ruling: Ruling | None = None) -> FromServer | None:
         """Do what nobody else has to agree to, or put it to them."""
         if all(s.plays != PERSON or s.player == player for s in self._at.seats):
@@ -121,8 +120,7 @@ class Agreeing:
             return await self._at.undo(request.player, request.back)
         if request.ruling is not None:
             return await self._at.rule(request.ruling)
-        self._at.clocks.paused = True
-        self._at.wind()
+        await self._at.pause(True)
         return None
 
     def _asking(self, request: Request) -> protocol.Asking:

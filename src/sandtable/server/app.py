@@ -84,6 +84,7 @@ def create_app(
     app = FastAPI(title="Sandtable", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     begins = ByHost(begins_per_minute, begins_per_minute)
     guesses = ByHost(limits.GUESSES_PER_MINUTE, limits.GUESSES_AT_ONCE)
+    hellos = ByHost(limits.HELLOS_PER_MINUTE, limits.HELLOS_AT_ONCE)
     replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
     drawings = ByHost(limits.DRAWINGS_PER_MINUTE, limits.DRAWINGS_AT_ONCE)
     shelf = pages.Shelf()
@@ -142,7 +143,7 @@ def create_app(
         if wish.scenario or is_text(wish.layout) or any(map(is_text, wish.armies)):
             # A stranger's file may lead anywhere, and who sends many waits for them.
             prepared = await beside(request, "prepare", wish)
-        return _json((await hall.begin(wish, prepared))._asdict(), 201)
+        return _json((await hall.begin(wish, prepared, limits.host_of(request)))._asdict(), 201)
 
     @app.post("/api/mine")
     async def mine(request: Request) -> Response:
@@ -260,7 +261,7 @@ def create_app(
         if not limits.same_origin(socket):
             await socket.close(1008)
             return
-        await sockets.serve(socket, hall_of(socket), guesses, there)
+        await sockets.serve(socket, hall_of(socket), hellos, guesses, there)
 
     @app.get("/{name:path}")
     async def file(name: str) -> Response:
@@ -301,14 +302,15 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
 
 
 async def _read(request: Request, most: int) -> bytes:
-    data = bytearray()
+    data, now = bytearray(), asyncio.get_running_loop().time
+    end = now() + limits.WHOLE_BODY
     try:
         async with asyncio.timeout(limits.NEXT_PART) as patience:
             async for chunk in request.stream():
                 data += chunk
                 if len(data) > most:
                     raise TooLarge
-                patience.reschedule(asyncio.get_running_loop().time() + limits.NEXT_PART)
+                patience.reschedule(min(now() + limits.NEXT_PART, end))
     except TimeoutError:
         raise TooSlow from None
     return bytes(data)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from sandtable.battle.system import System
 from sandtable.errors import UserError
 from sandtable.players import Note, Remembered, default_orders, read_orders
 from sandtable.players.standing import Orders, doubtful_kinds
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "default"
 """The word for the standing orders that most players would give."""
+SHORT: Final = 2_000
+"""Characters of orders that are read as soon as an answer is judged; longer ones are read in a process beside."""
 BY_ITSELF: Final = "a:"
 """How nonces of automatic answers begin in the database, so that no client takes one that they need."""
 
@@ -38,10 +42,10 @@ class Spoilt(Exception):
 class Attending:
     """What answers for the seats of one battle."""
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, sitting: Sitting, orders: Mapping[int, Orders]) -> None:
         # Weakly, so that a battle which leaves memory is gone at once, and not when somebody looks for circles.
         self._sitting = weakref.ref(sitting)
-        self._orders = {s.player: self._read(s.orders) for s in sitting.seats if s.orders}
+        self._orders = dict(orders)
         self._so_far = {s.player: _remembered(s.so_far) for s in sitting.seats}
         self._queues = {s.player: Queue.read(s.place.queue) for s in sitting.seats}
         self._left: set[int] = set()
@@ -77,37 +81,39 @@ class Attending:
     async def give_orders(self, player: int, text: str) -> FromServer:
         """Standing orders for a seat."""
         try:
-            await self._check(text)
+            orders = await self._read(text)
         except UserError as error:
             return Refused(code="malformed", text=str(error))
-        await self._at.lanes.whole(self._give_orders(player, text))
+        await self._at.lanes.whole(self._give_orders(player, text, orders))
         self.rouse()
         return protocol.Ordered(text=text)
 
-    async def _check(self, text: str) -> None:
-        """Refuse orders that cannot be read, or are for questions that are never asked."""
-        system = self._at.playing.battle.system
-        if text and doubtful_kinds(self._read(text), system):
-            try:
-                await self._at.thinking.run("check_orders", system.id, text)
-            except NoThought:
-                log.warning("orders for battle %s could not be checked", self._at.id)
+    async def _read(self, text: str) -> Orders:
+        """Refuses orders that cannot be read, or are for questions that are never asked. Nobody waits for long ones."""
+        system, orders = self._at.playing.battle.system, None
+        if len(text) <= SHORT:
+            orders = await self._at.lanes.engine(_orders, text, system)
+            if text in ("", DEFAULT) or not doubtful_kinds(orders, system):
+                return orders
+        try:
+            checked: Orders = await self._at.thinking.run("check_orders", system.id, text)
+        except NoThought:
+            if orders is None:
+                raise
+            log.warning("orders for battle %s could not be checked", self._at.id)
+            return orders
+        return checked
 
-    async def _give_orders(self, player: int, text: str) -> None:
+    async def _give_orders(self, player: int, text: str, orders: Orders) -> None:
         async with self._at.lock:
-            await self._at.arm(player, self._read(text))
+            await self._at.arm(player, orders)
             await self._at.lanes.disk(self._at.lanes.store.give_orders, self._at.id, player, text)
             self._at.seats[player] = self._at.seats[player]._replace(orders=text)
             self._so_far[player] = ()
             self._orders.pop(player, None)
             if text:
-                self._orders[player] = self._read(text)
+                self._orders[player] = orders
             self._left.clear()
-
-    def _read(self, text: str) -> Orders:
-        if text == DEFAULT:
-            return default_orders(self._at.playing.battle.system)
-        return read_orders(text, worker.YOURS)
 
     @property
     def is_busy(self) -> bool:
@@ -309,6 +315,15 @@ class Attending:
         self._queues[player] = rest
         seat = self._at.seats[player]
         self._at.seats[player] = seat._replace(place=seat.place._replace(queue=rest.written()))
+
+
+def given(seats: Iterable[Seat], system: System) -> dict[int, Orders]:
+    """The orders of seats, which takes a while to read."""
+    return {seat.player: _orders(seat.orders, system) for seat in seats if seat.orders}
+
+
+def _orders(text: str, system: System) -> Orders:
+    return default_orders(system) if text == DEFAULT else read_orders(text, worker.YOURS)
 
 
 def _remembered(data: bytes) -> tuple[Remembered, ...]:

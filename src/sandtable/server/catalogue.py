@@ -50,6 +50,11 @@ USUAL_POINTS: Final = (1000, 2000)
 MOST_IN_UNIT: Final = 100
 """Models; the largest unit of any army has fewer, and more of them take long to judge."""
 
+LONGEST_CLOCK: Final = 7 * 24 * 60
+"""Minutes, a week: a battle whose clocks run stays in memory until they have run down."""
+LONGEST_INCREMENT: Final = 60 * 60
+"""Seconds."""
+
 
 class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The battle that somebody wants to begin."""
@@ -71,9 +76,9 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     takebacks: Takebacks = "agreed"
     listed: bool = True
     """Whether everybody may watch; otherwise only who has the token for spectators."""
-    minutes: Annotated[float, Meta(gt=0, le=100_000)] | None = None
+    minutes: Annotated[float, Meta(gt=0, le=LONGEST_CLOCK)] | None = None
     """On the clock of each person; without it no clock runs."""
-    increment: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
+    increment: Annotated[float, Meta(ge=0, le=LONGEST_INCREMENT)] = 0.0
     """Seconds that each phase of the own turn adds."""
 
 

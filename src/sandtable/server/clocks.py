@@ -12,6 +12,7 @@ from typing import Final
 
 from sandtable.server.protocol import Clock
 from sandtable.server.seats import Place
+from sandtable.server.store import Readings
 
 LEAST: Final = 0.05
 """Seconds that a timer waits at least."""
@@ -20,11 +21,11 @@ LEAST: Final = 0.05
 class Clocks:
     """The clocks of one battle; none where it is played without."""
 
-    def __init__(self, places: Mapping[int, Place]) -> None:
+    def __init__(self, places: Mapping[int, Place], paused: bool = False) -> None:
         self._left = {player: place.left for player, place in places.items() if place.left is not None}
         self._increment = {player: places[player].increment for player in self._left}
         self._since: dict[int, float] = {}
-        self.paused = False
+        self.paused = paused
 
     def __bool__(self) -> bool:
         return bool(self._left)
@@ -54,17 +55,21 @@ class Clocks:
         return player in self._left and self.left(player) <= 0
 
     def add(self, player: int) -> None:
-        """A player's next phase begins; who has no time left gets none."""
-        if player in self._left and not self.has_fallen(player):
-            self._left[player] += self._increment[player]
+        """A player's next phase begins."""
+        if player in self._left:
+            self._left[player] += self._gain(player)
+
+    def _gain(self, player: int) -> float:
+        """What a phase adds; who has no time left gets none."""
+        return 0.0 if self.has_fallen(player) else self._increment[player]
 
     def until_a_flag_falls(self) -> float | None:
         """Seconds until somebody has no time left; None while no clock runs."""
         return max(min(map(self.left, self._since)), 0.0) + LEAST if self._since else None
 
-    def readings(self) -> tuple[tuple[int, float], ...]:
-        """What the clocks say, for the database."""
-        return tuple((player, round(self.left(player), 3)) for player in self._left)
+    def readings(self, begins: int | None = None) -> Readings:
+        """What the clocks say, for the database; of who begins a phase with what that adds."""
+        return tuple((p, round(self.left(p) + (self._gain(p) if p == begins else 0.0), 3)) for p in self._left)
 
     def shown(self) -> list[Clock]:
         """What the clocks say, for clients."""

@@ -12,12 +12,14 @@ from sandtable import systems
 from sandtable.errors import UserError
 from sandtable.players.table import Takebacks
 from sandtable.server import catalogue, memory, protocol
+from sandtable.server.attending import given
 from sandtable.server.catalogue import Wish
 from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
 from sandtable.server.seats import INVITED, MINE, PERSON, Place, fingerprint, new_id, new_secret
+from sandtable.server.shares import Shares
 from sandtable.server.sitting import UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import NoThought, Thinking
@@ -27,9 +29,9 @@ from sandtable.server.worker import Prepared
 IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
 MOST_IN_MEMORY: Final = 200
-MOST_ALONE: Final = 50
-"""Battles of computer players, or with clocks that run, while nobody is there: these do not leave memory."""
 LOOK_AROUND: Final = 30.0
+LOOK_AT_CLOCKS: Final = 5.0
+"""Seconds of a running clock that a server which is killed forgets at most."""
 LONGEST_REPLAY: Final = 30.0
 
 log = logging.getLogger("sandtable.server")
@@ -77,12 +79,15 @@ class Hall:
         self._sittings: dict[str, Sitting] = {}
         self._loading: dict[str, asyncio.Task[Sitting]] = {}
         self._unplayable: dict[str, str] = {}
+        self._shares = Shares()
         self._keeper: asyncio.Task[None] | None = None
+        self._timekeeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Go on with battles that go on by themselves, and look around now and then."""
         waiting = await self.lanes.disk(self.lanes.store.unattended)
         self._keeper = asyncio.ensure_future(self._keep(waiting))
+        self._timekeeper = asyncio.ensure_future(self._keep_time())
         if self._warm:
             self._warming = asyncio.ensure_future(self._warm_up())
 
@@ -97,11 +102,12 @@ class Hall:
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""
-        for task in (self._keeper, self._warming):
+        for task in (self._keeper, self._timekeeper, self._warming):
             if task is not None:
                 task.cancel()
         for sitting in self._sittings.values():
             await sitting.close()
+        await self._keep_clocks()
         await self.hooks.close()
         await self.thinking.close()
         await self.replaying.close()
@@ -109,13 +115,17 @@ class Hall:
 
     # ---------------------------------------------------------------------------------- battles
 
-    async def begin(self, wish: Wish, prepared: Prepared | None = None) -> NewBattle:
-        """A new battle, prepared beside those that are played: nobody waits for the lists of others."""
-        by_itself = wish.minutes is not None or (wish.seats and not {MINE, INVITED} & set(wish.seats))
-        if by_itself and sum(s.alone for s in self._sittings.values()) >= MOST_ALONE:
-            raise UserError(
-                f"{MOST_ALONE} battles go on by themselves here, and no more may begin until some are over."
-            )
+    async def begin(self, wish: Wish, prepared: Prepared | None = None, host: str = "") -> NewBattle:
+        """A new battle for somebody at an address."""
+        if wish.minutes is None and (not wish.seats or {MINE, INVITED} & set(wish.seats)):
+            return await self._begin(wish, prepared)
+        with self._shares.one_more(host, [s.id for s in self._sittings.values() if s.alone]):
+            begun = await self._begin(wish, prepared)
+            self._shares.note(begun.battle, host)
+            return begun
+
+    async def _begin(self, wish: Wish, prepared: Prepared | None) -> NewBattle:
+        """Prepared beside those that are played: nobody waits for the lists of others."""
         self.evict()
         if prepared is None:
             prepared = await self.replaying.run("prepare", wish, urgent=True)
@@ -168,7 +178,8 @@ class Hall:
                 self._unplayable[battle] = f"{error} Nobody can play on here.{watch}"
                 raise Unplayable(self._unplayable[battle]) from None
         status = await self.lanes.engine(playing.status)
-        sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status)
+        orders = await self.lanes.engine(given, saved.seats, playing.battle.system)
+        sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status, orders)
         self._sittings[battle] = sitting
         sitting.attending.rouse()
         return sitting
@@ -256,6 +267,20 @@ class Hall:
             await asyncio.sleep(min(LOOK_AROUND, self._idle))
             if self.evict():
                 await self.lanes.disk(memory.give_back)
+
+    async def _keep_time(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_AT_CLOCKS)
+            await self._keep_clocks()
+
+    async def _keep_clocks(self) -> None:
+        """Store what running clocks say: to kill a server gives nobody the time back that was thought."""
+        shown = {s.id: s.clocks.readings() for s in self._sittings.values() if s.clocks.running}
+        if shown:
+            try:
+                await self.lanes.disk(self.lanes.store.keep_clocks, shown)
+            except Exception:
+                log.exception("Clocks could not be stored.")
 
     def evict(self) -> int:
         """Forget battles that nobody has looked at for a while, and the oldest of them where there are too many.

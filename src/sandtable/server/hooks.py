@@ -90,9 +90,9 @@ class Hooks:
         parts = parsed(url)
         with suppress(ValueError):
             if not self.private and not is_open(str(parts.hostname)):
-                raise UserError("This server calls addresses of the open network only.")
+                raise UserError("This server calls addresses on the public internet only, not this one.")
         if str(parts.hostname).casefold() == "localhost" and not self.private:
-            raise UserError("This server calls addresses of the open network only.")
+            raise UserError("This server calls addresses on the public internet only, not this one.")
         return parts.geturl()
 
     def tell(self, url: str, news: News) -> None:
@@ -130,7 +130,7 @@ async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
     addresses = [str(entry[4][0]) for entry in found]
     # One private address among them is one too many.
     if not addresses or not all(map(may, addresses)):
-        raise UserError("That is no address of the open network.")
+        raise UserError("That is no address on the public internet.")
     secure: Any = {"ssl": ssl.create_default_context(), "server_hostname": host} if parts.scheme == "https" else {}
     reader, writer = await asyncio.open_connection(addresses[0], port, limit=MOST_READ, **secure)
     try:

@@ -27,6 +27,8 @@ MAX_UPLOAD: Final = 16 << 20
 """Bytes of a battle file."""
 NEXT_PART: Final = 10.0
 """Seconds in which more of a body must come, unless it is whole."""
+WHOLE_BODY: Final = 300.0
+"""Seconds in which it must be whole, so that nobody sends one byte after the other for days."""
 FIRST_REQUEST: Final = 15.0
 """Seconds in which a connection must ask for something, at first and after every reply."""
 
@@ -34,6 +36,8 @@ MESSAGES_PER_SECOND: Final = 40.0
 MESSAGES_AT_ONCE: Final = 120.0
 BYTES_TO_A_MESSAGE: Final = 32 << 10
 """So many bytes of events count as much as a message that asks for them."""
+ORDERS_TO_A_MESSAGE: Final = 1_000
+"""So many characters of standing orders count as much as another message: they take long to read."""
 PINGS_PER_SECOND: Final = 2.0
 PINGS_AT_ONCE: Final = 50.0
 MAX_PARTS: Final = 1000
@@ -56,6 +60,9 @@ BEGINS_PER_MINUTE: Final = 20
 GUESSES_PER_MINUTE: Final = 30.0
 """Tokens and invitations from one address that are none."""
 GUESSES_AT_ONCE: Final = 30.0
+HELLOS_PER_MINUTE: Final = 300.0
+"""Who sits down is told the whole battle; when a server comes back, all of a club do so at once."""
+HELLOS_AT_ONCE: Final = 120.0
 REPLAYS_PER_MINUTE: Final = 30.0
 REPLAYS_AT_ONCE: Final = 20.0
 DRAWINGS_PER_MINUTE: Final = 150.0

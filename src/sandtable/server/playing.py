@@ -29,7 +29,7 @@ from sandtable.errors import UserError
 from sandtable.page import wording
 from sandtable.page.story import objectives
 from sandtable.players import Orders, default_orders
-from sandtable.players.standing import arms
+from sandtable.players.standing import REACTIONS, arms, awaits
 from sandtable.players.table import Takebacks, back_to, placed_since
 from sandtable.server import falls, protocol, told
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
@@ -203,12 +203,13 @@ class Playing:
         return self._rewound(text, listeners, before, None if taking.learnt else player)
 
     def arm(self, player: int, orders: Orders) -> Gained | None:
-        """Arm the units that a seat's orders ask about, and no others; None where that changes nothing."""
+        """Ask about what a seat's orders ask about in any case, and nothing else; None where that changes nothing."""
         battle = self.battle
-        wanted = arms(orders, battle.units_of(player))
-        if battle.result is not None or battle.armed_by(player) == frozenset(wanted):
+        units = frozenset(arms(orders, battle.units_of(player)))
+        triggers = frozenset(awaits(orders, battle.system))
+        if battle.result is not None or (battle.armed_by(player), battle.awaited_by(player)) == (units, triggers):
             return None
-        battle.arm(player, wanted)
+        battle.arm(player, units, triggers)
         return Gained(self._leaf(), self.status(), {})
 
     def correction(self, wanted: Correction) -> tuple[Ruling, str]:
@@ -376,6 +377,7 @@ class Playing:
         ask: int,
     ) -> str:
         """All that there is to know, for a seat that just sat down."""
+        after_roll = self.battle.system.after_roll
         return encode(
             protocol.Welcome(
                 to=ask,
@@ -390,6 +392,7 @@ class Playing:
                 view=self._view(player),
                 orders=seats[player].orders if player >= 0 else "",
                 usual_orders=default_orders(self.battle.system).dump(),
+                rerolls=REACTIONS + after_roll if after_roll else "",
                 seen=min(seats[player].place.seen, len(self.battle.events)) if player >= 0 else 0,
                 hook=seats[player].place.hook if player >= 0 else "",
                 queued=queued,

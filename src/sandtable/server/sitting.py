@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
@@ -68,6 +68,7 @@ class Sitting:
         hooks: Hooks,
         spoil: Callable[[Sitting], None],
         status: Status,
+        orders: Mapping[int, Orders],
     ) -> None:
         self.id = saved.id
         self.title = saved.title
@@ -86,14 +87,14 @@ class Sitting:
         self._waits = any(kept.waits for kept in saved.answers)
         """Whether answers wait for others."""
         self.lock = asyncio.Lock()
-        self.clocks = Clocks({s.player: s.place for s in self.seats})
+        self.clocks = Clocks({s.player: s.place for s in self.seats}, saved.paused)
         self._timer: asyncio.TimerHandle | None = None
         self._status = status
         self._called: dict[int, float] = {}
         """When the webhook of a seat was last called."""
         self._spoilt = False
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
-        self.attending = Attending(self)
+        self.attending = Attending(self, orders)
         self.agreeing = Agreeing(self)
         self.wind()
 
@@ -295,7 +296,7 @@ class Sitting:
         """
         memory = None if so_far is None else msgspec.json.encode(so_far)
         ends = self._waits and gained.leaf is not None and answers
-        times = self.clocks.readings()
+        times = self.clocks.readings(gained.status.active if gained.status.phase != self._status.phase else None)
         addition = Addition(
             self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story
         )
@@ -345,6 +346,21 @@ class Sitting:
         shown = encode(protocol.ClocksShown(clocks=self.clocks.shown()))
         for client in tuple(self.clients):
             client.send(shown)
+
+    async def pause(self, paused: bool) -> None:
+        """Stop the clocks, or let them run again; who comes after a restart finds them so."""
+        if self._spoilt:
+            raise Spoilt(AWAY)
+        self.clocks.paused = paused
+        if paused:
+            self.clocks.run(())  # what is stored is what they stopped at
+        try:
+            await self.lanes.disk(self.lanes.store.pause, self.id, paused, self.clocks.readings())
+        except Exception:
+            self.clocks.paused = not paused
+            raise
+        finally:
+            self.wind()
 
     def _flag(self) -> None:
         self.wind()

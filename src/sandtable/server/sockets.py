@@ -30,7 +30,7 @@ SHOWN: Final = 200
 log = logging.getLogger("sandtable.server")
 
 
-async def serve(socket: WebSocket, hall: Hall, guesses: ByHost, there: AtOnce) -> None:
+async def serve(socket: WebSocket, hall: Hall, hellos: ByHost, guesses: ByHost, there: AtOnce) -> None:
     """Talk to one client until it is gone."""
     await socket.accept()
     connection = Connection(socket)
@@ -40,16 +40,16 @@ async def serve(socket: WebSocket, hall: Hall, guesses: ByHost, there: AtOnce) -
         await connection.close(sending)
         return
     try:
-        await _attend(connection, hall, guesses)
+        await _attend(connection, hall, hellos, guesses)
     finally:
         there.end(socket)
         await connection.close(sending)
 
 
-async def _attend(connection: Connection, hall: Hall, guesses: ByHost) -> None:
+async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: ByHost) -> None:
     sitting: Sitting | None = None
     try:
-        sitting = await connection.be_greeted(hall, guesses)
+        sitting = await connection.be_greeted(hall, hellos, guesses)
         if sitting is not None:
             await connection.listen(sitting)
     except WebSocketDisconnect:
@@ -131,7 +131,7 @@ class Connection:
 
     # ---------------------------------------------------------------------------------- hello
 
-    async def be_greeted(self, hall: Hall, guesses: ByHost) -> Sitting | None:
+    async def be_greeted(self, hall: Hall, hellos: ByHost, guesses: ByHost) -> Sitting | None:
         """Wait for the first message, and sit down; None for who has no business here."""
         try:
             hello = await asyncio.wait_for(self._hear(), limits.FIRST_WORD)
@@ -140,6 +140,10 @@ class Connection:
             return None
         if not isinstance(hello, Hello):
             self.dismiss(protocol.BAD_HELLO, "Say hello first: the first message names a seat or a battle.")
+            return None
+        self._bucket.charge(1)
+        if not hellos.take(self._socket):
+            self.dismiss(protocol.TOO_FREQUENT, "Too many hellos from there; wait a few seconds, and connect again.")
             return None
         try:
             sitting, self.player = await hall.seat(hello)
@@ -258,6 +262,7 @@ class Connection:
             case protocol.Consent():
                 return await sitting.agreeing.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
+                self._bucket.charge(len(text) / limits.ORDERS_TO_A_MESSAGE)
                 return await sitting.attending.give_orders(me, text)
             case protocol.QueueAnswers(answers=answers):
                 return await sitting.attending.queue(me, answers)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -95,6 +95,10 @@ places = sa.Table(
 )
 
 
+#: Battles whose clocks were stopped by agreement.
+pauses = sa.Table("pauses", metadata, sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True))
+
+
 #: In which order the models of a unit fall, for each unit whose player said so.
 falls = sa.Table(
     "falls",
@@ -115,6 +119,10 @@ told = sa.Table(
     sa.Column("first", sa.Integer, nullable=False),
     sa.Column("events", sa.LargeBinary, nullable=False),
 )
+
+
+Readings: TypeAlias = tuple[tuple[int, float], ...]
+"""Players with a clock, and the seconds that are left."""
 
 
 class NewSeat(NamedTuple):
@@ -167,8 +175,7 @@ class Addition(NamedTuple):
     """What the standing orders have come to that gave the answer."""
     ends_waiting: bool = False
     """Whether answers had waited for this one, and are in the leaf, too."""
-    clocks: tuple[tuple[int, float], ...] = ()
-    """Players whose clock ran, with the seconds that are left."""
+    clocks: Readings = ()
     queue: bytes | None = None
     """What still waits for its questions, where the answer had waited, too."""
     told: Chapter | None = None
@@ -190,6 +197,8 @@ class Saved(NamedTuple):
     seats: list[Seat]
     told: bool = False
     """Whether what was told of it is kept, too."""
+    paused: bool = False
+    """Whether its clocks were stopped by agreement."""
 
 
 class Listed(NamedTuple):
@@ -306,6 +315,19 @@ class Store:
                 row = {"battle": battle, "player": player, **Place()._asdict(), **changed}
                 db.execute(places.insert().values(row))
 
+    def keep_clocks(self, shown: Mapping[str, Readings]) -> None:
+        """Keep what the clocks of some battles say."""
+        with self.engine.begin() as db:
+            _wind(db, [(battle, *reading) for battle, readings in shown.items() for reading in readings])
+
+    def pause(self, battle: str, paused: bool, readings: Readings) -> None:
+        """Keep that the clocks of a battle were stopped, or run again, and what they said then."""
+        with self.engine.begin() as db:
+            db.execute(pauses.delete().where(pauses.c.battle == battle))
+            if paused:
+                db.execute(pauses.insert().values(battle=battle))
+            _wind(db, [(battle, *reading) for reading in readings])
+
     def keep_fall(self, battle: str, player: int, unit: int, models: tuple[int, ...]) -> None:
         """In which order the models of a unit fall; none for no order."""
         with self.engine.begin() as db:
@@ -375,6 +397,7 @@ class Store:
                     for s in taken
                 ],
                 db.execute(sa.select(told.c.number).where(told.c.battle == battle).limit(1)).first() is not None,
+                db.execute(sa.select(pauses).where(pauses.c.battle == battle)).first() is not None,
             )
 
     def told(self, battle: str) -> list[Chapter]:
@@ -450,15 +473,13 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
         [{"of": battle, "at": player, "memory": so_far} for battle, player, so_far in ordered],
         seats.update().where(place).values(so_far=sa.bindparam("memory")),
     )
-    ran = [{"of": a.battle, "at": player, "seconds": left} for a in gained for player, left in a.clocks]
-    row = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
-    yield ran, places.update().where(row).values(left=sa.bindparam("seconds"))
+    yield _ran([(a.battle, *reading) for a in gained for reading in a.clocks]), WIND
     ahead = [
         {"of": a.battle, "at": a.kept.player, "rest": a.queue}
         for a in gained
         if a.kept is not None and a.queue is not None
     ]
-    yield ahead, places.update().where(row).values(queue=sa.bindparam("rest"))
+    yield ahead, places.update().where(ROW).values(queue=sa.bindparam("rest"))
     now = time.time()
     changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
     yield (
@@ -468,6 +489,19 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
         ],
         battles.update().where(battles.c.id == sa.bindparam("of")).values(changed),
     )
+
+
+ROW: Final = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
+WIND: Final = places.update().where(ROW).values(left=sa.bindparam("seconds"))
+
+
+def _ran(clocks: Sequence[tuple[str, int, float]]) -> list[dict[str, Any]]:
+    return [{"of": battle, "at": player, "seconds": left} for battle, player, left in clocks]
+
+
+def _wind(db: Connection, clocks: Sequence[tuple[str, int, float]]) -> None:
+    if clocks:
+        db.execute(WIND, _ran(clocks))
 
 
 def _columns(status: Status) -> dict[str, Any]:

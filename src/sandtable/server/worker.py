@@ -408,9 +408,11 @@ def draft(system: str, name: str, text: str) -> Draft:
     return catalogue.draft(system, name, text)
 
 
-def check_orders(system: str, text: str) -> None:
-    """Refuse orders for questions that a system never asks."""
-    check_kinds(read_orders(text, YOURS), systems.get(system), YOURS)
+def check_orders(system: str, text: str) -> Orders:
+    """Orders from their text; refuses those for questions that a system never asks."""
+    orders = read_orders(text, YOURS)
+    check_kinds(orders, systems.get(system), YOURS)
+    return orders
 
 
 def warm(system: str) -> None:

@@ -2,7 +2,10 @@
 
 import type { Camera } from "./camera";
 
-export interface Hit { model: number; unit: number }
+export interface Hit {
+  model: number;
+  unit: number;
+}
 export interface Gestures {
   under(sx: number, sy: number): Hit;
   /** Whether a drag that begins here moves something, or the table. */
@@ -25,10 +28,20 @@ export interface Gestures {
   moved(): void;
 }
 type Kind = "tap" | "pan" | "drag" | "front" | "measure" | "box" | "pinch" | "pressed";
-interface Held { kind: Kind; sx: number; sy: number; x: number; y: number; far: number; hit: Hit; touch: boolean; spread: number }
+interface Held {
+  kind: Kind;
+  sx: number;
+  sy: number;
+  x: number;
+  y: number;
+  far: number;
+  hit: Hit;
+  touch: boolean;
+  spread: number;
+}
 
-const STIR = 5;           // pixels that a tap may stir
-const LONG = 480;         // milliseconds of a long press
+const STIR = 5; // pixels that a tap may stir
+const LONG = 480; // milliseconds of a long press
 
 export class Hands {
   private down = new Map<number, { x: number; y: number }>();
@@ -37,7 +50,11 @@ export class Hands {
   /** Where the finger is that drags, for the loupe. */
   finger: { x: number; y: number } | null = null;
 
-  constructor(private canvas: HTMLCanvasElement, private cam: Camera, private to: Gestures) {
+  constructor(
+    private canvas: HTMLCanvasElement,
+    private cam: Camera,
+    private to: Gestures,
+  ) {
     canvas.addEventListener("wheel", e => this.wheel(e), { passive: false });
     canvas.addEventListener("pointerdown", e => this.begin(e));
     canvas.addEventListener("pointermove", e => this.move(e));
@@ -45,19 +62,28 @@ export class Hands {
     canvas.addEventListener("pointercancel", e => this.end(e, false));
     canvas.addEventListener("contextmenu", e => e.preventDefault());
   }
-  get isBusy(): boolean { return this.held !== null && this.held.kind !== "tap"; }
+  get isBusy(): boolean {
+    return this.held !== null && this.held.kind !== "tap";
+  }
 
-  private place(e: MouseEvent): [number, number] { const b = this.canvas.getBoundingClientRect(); return [e.clientX - b.left, e.clientY - b.top]; }
+  private place(e: MouseEvent): [number, number] {
+    const b = this.canvas.getBoundingClientRect();
+    return [e.clientX - b.left, e.clientY - b.top];
+  }
   private wheel(e: WheelEvent): void {
     e.preventDefault();
-    if (this.held && (this.held.kind === "drag" || this.held.kind === "front") && this.to.spacing(-Math.sign(e.deltaY))) return;
+    if (this.held && (this.held.kind === "drag" || this.held.kind === "front") && this.to.spacing(-Math.sign(e.deltaY)))
+      return;
     const [x, y] = this.place(e);
-    this.cam.zoom(x, y, Math.exp(-e.deltaY * (e.ctrlKey ? .008 : .0015))); this.to.moved();
+    this.cam.zoom(x, y, Math.exp(-e.deltaY * (e.ctrlKey ? 0.008 : 0.0015)));
+    this.to.moved();
   }
   private begin(e: PointerEvent): void {
     // A pointer that is gone already cannot be held.
     if (e.isTrusted) this.canvas.setPointerCapture(e.pointerId);
-    const [sx, sy] = this.place(e), [x, y] = this.cam.at(sx, sy), touch = e.pointerType === "touch";
+    const [sx, sy] = this.place(e),
+      [x, y] = this.cam.at(sx, sy),
+      touch = e.pointerType === "touch";
     this.down.set(e.pointerId, { x: sx, y: sy });
     clearTimeout(this.timer);
     if (this.down.size > 1) {
@@ -66,21 +92,54 @@ export class Hands {
       return;
     }
     const hit = this.to.under(sx, sy);
-    const kind: Kind = e.button === 1 ? "pan" : e.button === 2 ? (this.to.drawsFronts() ? "front" : "pan") : e.altKey ? "box" : this.to.measures() ? "measure" : "tap";
+    const kind: Kind =
+      e.button === 1
+        ? "pan"
+        : e.button === 2
+          ? this.to.drawsFronts()
+            ? "front"
+            : "pan"
+          : e.altKey
+            ? "box"
+            : this.to.measures()
+              ? "measure"
+              : "tap";
     this.held = { kind, sx, sy, x, y, far: 0, hit, touch, spread: 0 };
-    if (touch && kind === "tap") this.timer = window.setTimeout(() => { if (this.held?.kind === "tap") { this.held.kind = "pressed"; this.to.press(hit, sx, sy); } }, LONG);
+    if (touch && kind === "tap")
+      this.timer = window.setTimeout(() => {
+        if (this.held?.kind === "tap") {
+          this.held.kind = "pressed";
+          this.to.press(hit, sx, sy);
+        }
+      }, LONG);
   }
-  private spread(): number { const [a, b] = [...this.down.values()]; return Math.hypot(a.x - b.x, a.y - b.y); }
+  private spread(): number {
+    const [a, b] = [...this.down.values()];
+    return Math.hypot(a.x - b.x, a.y - b.y);
+  }
   private move(e: PointerEvent): void {
-    const [sx, sy] = this.place(e), hand = this.down.get(e.pointerId), held = this.held;
-    if (!hand || !held) { this.to.hover(sx, sy); return; }
-    const dx = sx - hand.x, dy = sy - hand.y, [x, y] = this.cam.at(sx, sy);
-    hand.x = sx; hand.y = sy;
+    const [sx, sy] = this.place(e),
+      hand = this.down.get(e.pointerId),
+      held = this.held;
+    if (!hand || !held) {
+      this.to.hover(sx, sy);
+      return;
+    }
+    const dx = sx - hand.x,
+      dy = sy - hand.y,
+      [x, y] = this.cam.at(sx, sy);
+    hand.x = sx;
+    hand.y = sy;
     held.far = Math.max(held.far, Math.hypot(sx - held.sx, sy - held.sy));
     if (held.kind === "pinch") {
       if (this.down.size < 2) return;
-      const spread = this.spread(), [a, b] = [...this.down.values()];
-      this.cam.zoom((a.x + b.x) / 2, (a.y + b.y) / 2, spread / Math.max(held.spread, 1)); this.cam.pan(dx / 2, dy / 2); held.spread = spread; this.to.moved(); return;
+      const spread = this.spread(),
+        [a, b] = [...this.down.values()];
+      this.cam.zoom((a.x + b.x) / 2, (a.y + b.y) / 2, spread / Math.max(held.spread, 1));
+      this.cam.pan(dx / 2, dy / 2);
+      held.spread = spread;
+      this.to.moved();
+      return;
     }
     if (held.kind === "tap" && held.far > STIR) {
       clearTimeout(this.timer);
@@ -89,26 +148,52 @@ export class Hands {
     }
     this.finger = held.touch && held.kind === "drag" ? { x: sx, y: sy } : null;
     switch (held.kind) {
-      case "pan": this.cam.pan(dx, dy); this.to.moved(); break;
-      case "drag": this.to.drag(x, y, e.shiftKey); break;
-      case "front": if (held.far > STIR) this.to.front(held.x, held.y, x, y, false); break;
-      case "measure": this.to.measure(held.x, held.y, x, y, e.shiftKey); break;
-      case "box": if (held.far > STIR) this.to.box(held.x, held.y, x, y, false); break;
+      case "pan":
+        this.cam.pan(dx, dy);
+        this.to.moved();
+        break;
+      case "drag":
+        this.to.drag(x, y, e.shiftKey);
+        break;
+      case "front":
+        if (held.far > STIR) this.to.front(held.x, held.y, x, y, false);
+        break;
+      case "measure":
+        this.to.measure(held.x, held.y, x, y, e.shiftKey);
+        break;
+      case "box":
+        if (held.far > STIR) this.to.box(held.x, held.y, x, y, false);
+        break;
     }
   }
   private end(e: PointerEvent, meant: boolean): void {
     clearTimeout(this.timer);
-    const [sx, sy] = this.place(e), [x, y] = this.cam.at(sx, sy), held = this.held;
-    this.down.delete(e.pointerId); this.finger = null;
+    const [sx, sy] = this.place(e),
+      [x, y] = this.cam.at(sx, sy),
+      held = this.held;
+    this.down.delete(e.pointerId);
+    this.finger = null;
     if (this.down.size) return;
     this.held = null;
-    if (!held || !meant && held.kind !== "drag") return;
+    if (!held || (!meant && held.kind !== "drag")) return;
     switch (held.kind) {
-      case "tap": this.to.tap(held.hit, x, y, { alt: e.altKey, ctrl: e.ctrlKey || e.metaKey, touch: held.touch }); break;
-      case "drag": this.to.drop(); break;
-      case "pan": if (e.button === 2 && held.far <= STIR) this.to.press(held.hit, sx, sy); break;
-      case "front": if (held.far > STIR) this.to.front(held.x, held.y, x, y, true); else this.to.press(held.hit, sx, sy); break;
-      case "box": if (held.far > STIR) this.to.box(held.x, held.y, x, y, true); else this.to.tap(held.hit, x, y, { alt: true, ctrl: false, touch: false }); break;
+      case "tap":
+        this.to.tap(held.hit, x, y, { alt: e.altKey, ctrl: e.ctrlKey || e.metaKey, touch: held.touch });
+        break;
+      case "drag":
+        this.to.drop();
+        break;
+      case "pan":
+        if (e.button === 2 && held.far <= STIR) this.to.press(held.hit, sx, sy);
+        break;
+      case "front":
+        if (held.far > STIR) this.to.front(held.x, held.y, x, y, true);
+        else this.to.press(held.hit, sx, sy);
+        break;
+      case "box":
+        if (held.far > STIR) this.to.box(held.x, held.y, x, y, true);
+        else this.to.tap(held.hit, x, y, { alt: true, ctrl: false, touch: false });
+        break;
     }
     this.to.moved();
   }

@@ -9,14 +9,21 @@ export { basePath, drawModel, type Base, type Standing } from "../../../src/sand
 export function baseOf(shape: Shape): Base {
   const reach = Math.max(...shape.core.map(([x, y]) => Math.hypot(x, y)), 0) + shape.radius;
   if (shape.core.length < 2) return { outline: [], radius: shape.radius || reach, long: 2 * reach, broad: 2 * reach };
-  return { outline: grown(shape.core, shape.radius), radius: shape.radius, long: shape.length || 2 * reach, broad: shape.width || 2 * reach };
+  return {
+    outline: grown(shape.core, shape.radius),
+    radius: shape.radius,
+    long: shape.length || 2 * reach,
+    broad: shape.width || 2 * reach,
+  };
 }
 function grown(core: Point[], radius: number): Point[] {
   if (!radius) return core;
   const points: Point[] = [];
   for (let k = 0; k < 48; k++) {
     // In each direction the furthest point of the core, and the radius beyond it.
-    const a = k / 48 * 2 * Math.PI, c = Math.cos(a), s = Math.sin(a);
+    const a = (k / 48) * 2 * Math.PI,
+      c = Math.cos(a),
+      s = Math.sin(a);
     const [x, y] = core.reduce((best, p) => (p[0] * c + p[1] * s > best[0] * c + best[1] * s ? p : best));
     points.push([x + radius * c, y + radius * s]);
   }

@@ -8,53 +8,114 @@ import { FONT, INK, sideStyle } from "./style";
 import { tell, trace, within } from "./terrain";
 
 type C = CanvasRenderingContext2D;
-const NEARBY = [[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]].map(([x, y]) => [x * STEP / 4, y * STEP / 4]);   // about a place
-const WIDE = 4 * STEP;     // rings that are wider lie over each other
+const NEARBY = [
+  [0, 0],
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+].map(([x, y]) => [(x * STEP) / 4, (y * STEP) / 4]); // about a place
+const WIDE = 4 * STEP; // rings that are wider lie over each other
 
 export function caption(c: C, text: string, x: number, y: number, colour: string, size = 12): void {
   c.save();
-  c.globalAlpha = 1; c.setLineDash([]); c.font = `600 ${size}px ${FONT}`; c.textAlign = "left"; c.textBaseline = "middle"; c.lineJoin = "round";
-  c.lineWidth = 4; c.strokeStyle = "#fff"; c.strokeText(text, x, y); c.fillStyle = colour; c.fillText(text, x, y);
+  c.globalAlpha = 1;
+  c.setLineDash([]);
+  c.font = `600 ${size}px ${FONT}`;
+  c.textAlign = "left";
+  c.textBaseline = "middle";
+  c.lineJoin = "round";
+  c.lineWidth = 4;
+  c.strokeStyle = "#fff";
+  c.strokeText(text, x, y);
+  c.fillStyle = colour;
+  c.fillText(text, x, y);
   c.restore();
 }
 /** All outlines as one area, so that overlaps do not show. */
-function union(c: C, cam: Camera, outlines: Point[][], fill: string, alpha: number, scratch: HTMLCanvasElement, dpr: number): void {
-  scratch.width = Math.round(cam.wide * dpr); scratch.height = Math.round(cam.high * dpr);
+function union(
+  c: C,
+  cam: Camera,
+  outlines: Point[][],
+  fill: string,
+  alpha: number,
+  scratch: HTMLCanvasElement,
+  dpr: number,
+): void {
+  scratch.width = Math.round(cam.wide * dpr);
+  scratch.height = Math.round(cam.high * dpr);
   const s = scratch.getContext("2d")!;
   s.setTransform(dpr, 0, 0, dpr, 0, 0);
-  s.fillStyle = fill; s.beginPath();
+  s.fillStyle = fill;
+  s.beginPath();
   // Outlines run one way around and holes the other, so that all of them together are one area.
-  for (const outline of outlines) { outline.forEach(([x, y], i) => (i ? s.lineTo(cam.px(x), cam.py(y)) : s.moveTo(cam.px(x), cam.py(y)))); s.closePath(); }
+  for (const outline of outlines) {
+    outline.forEach(([x, y], i) => (i ? s.lineTo(cam.px(x), cam.py(y)) : s.moveTo(cam.px(x), cam.py(y))));
+    s.closePath();
+  }
   s.fill();
-  c.globalAlpha = alpha; c.drawImage(scratch, 0, 0, cam.wide, cam.high); c.globalAlpha = 1;
+  c.globalAlpha = alpha;
+  c.drawImage(scratch, 0, 0, cam.wide, cam.high);
+  c.globalAlpha = 1;
 }
 const scratch = typeof document === "undefined" ? null : document.createElement("canvas");
 let kept: { key: string; image: HTMLCanvasElement } | null = null;
 
 export function drawAreas(c: C, cam: Camera, areas: Area[], unit: string, dpr: number): void {
   if (!areas.length || !scratch) return;
-  const key = [areas.length, areas[0].far, areas[0].outlines.length, areas[0].outlines[0]?.[0]?.join(), cam.k, cam.x, cam.y, cam.wide, cam.high, dpr].join();
+  const key = [
+    areas.length,
+    areas[0].far,
+    areas[0].outlines.length,
+    areas[0].outlines[0]?.[0]?.join(),
+    cam.k,
+    cam.x,
+    cam.y,
+    cam.wide,
+    cam.high,
+    dpr,
+  ].join();
   if (kept?.key !== key) {
     const image = kept?.image ?? document.createElement("canvas");
-    image.width = Math.round(cam.wide * dpr); image.height = Math.round(cam.high * dpr);
+    image.width = Math.round(cam.wide * dpr);
+    image.height = Math.round(cam.high * dpr);
     const k = image.getContext("2d")!;
     k.setTransform(dpr, 0, 0, dpr, 0, 0);
-    [...areas].reverse().forEach(a => union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? .06 : .16, scratch, dpr));
+    [...areas]
+      .reverse()
+      .forEach(a =>
+        union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? 0.06 : 0.16, scratch, dpr),
+      );
     kept = { key, image };
   }
   c.drawImage(kept.image, 0, 0, cam.wide, cam.high);
   for (const { text, x, y } of bandLabels(cam, areas)) caption(c, text, x, y, "#8a6300", 10);
 }
-const FIGURE = [34, 13];   // pixels that a chance needs
+const FIGURE = [34, 13]; // pixels that a chance needs
 const edges = new WeakMap<Area, Point[]>();
 /** Where the chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
 export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: number; y: number }[] {
   const laid: { text: string; x: number; y: number }[] = [];
   areas.forEach((a, i) => {
     if (a.chance >= 1) return;
-    if (!edges.has(a)) edges.set(a, a.outlines.flat().filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy))).sort((p, q) => q[1] - p[1]));
-    const text = `${Math.round(a.chance * 100)} %`, spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
-    const free = spots.find(s => s.x > 2 && s.y > 8 && s.x < cam.wide - FIGURE[0] && s.y < cam.high - 8 && laid.every(o => Math.abs(o.x - s.x) >= FIGURE[0] || Math.abs(o.y - s.y) >= FIGURE[1]));
+    if (!edges.has(a))
+      edges.set(
+        a,
+        a.outlines
+          .flat()
+          .filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy)))
+          .sort((p, q) => q[1] - p[1]),
+      );
+    const text = `${Math.round(a.chance * 100)} %`,
+      spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
+    const free = spots.find(
+      s =>
+        s.x > 2 &&
+        s.y > 8 &&
+        s.x < cam.wide - FIGURE[0] &&
+        s.y < cam.high - 8 &&
+        laid.every(o => Math.abs(o.x - s.x) >= FIGURE[0] || Math.abs(o.y - s.y) >= FIGURE[1]),
+    );
     if (free) laid.push(free);
   });
   return laid;
@@ -62,162 +123,371 @@ export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: numbe
 /** Where somebody is not seen. */
 export function drawShade(c: C, cam: Camera, outlines: Point[][], name: string, dpr: number): void {
   if (!outlines.length || !scratch) return;
-  union(c, cam, outlines, INK.text, .2, scratch, dpr);
+  union(c, cam, outlines, INK.text, 0.2, scratch, dpr);
   if (!name) return;
   const top = outlines.flat().reduce((best, p) => (p[1] > best[1] ? p : best));
   caption(c, name, Math.min(cam.px(top[0]), cam.wide - 150), Math.max(cam.py(top[1]), 0) + 9, INK.text, 11);
 }
 /** Around enemies the distance that one keeps, as a ring from the edge of each base; wide ones are shaded as one area. */
 export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: number, name: string): void {
-  const wide = far > WIDE && !!scratch, edge = 60 + (wide ? far * cam.k : 0), dpr = c.canvas.width / cam.wide;
-  if (wide) { scratch.width = c.canvas.width; scratch.height = c.canvas.height; }
+  const wide = far > WIDE && !!scratch,
+    edge = 60 + (wide ? far * cam.k : 0),
+    dpr = c.canvas.width / cam.wide;
+  if (wide) {
+    scratch.width = c.canvas.width;
+    scratch.height = c.canvas.height;
+  }
   const s = wide ? scratch.getContext("2d")! : c;
-  s.save(); s.strokeStyle = INK.blocked; s.fillStyle = INK.blocked;
-  if (wide) { s.setTransform(dpr, 0, 0, dpr, 0, 0); s.lineWidth = 2 * far * cam.k; s.lineJoin = "round"; } else { s.lineWidth = 1; s.setLineDash([5, 4]); }
+  s.save();
+  s.strokeStyle = INK.blocked;
+  s.fillStyle = INK.blocked;
+  if (wide) {
+    s.setTransform(dpr, 0, 0, dpr, 0, 0);
+    s.lineWidth = 2 * far * cam.k;
+    s.lineJoin = "round";
+  } else {
+    s.lineWidth = 1;
+    s.setLineDash([5, 4]);
+  }
   let told: [number, number] | null = null;
   for (let u = 0; u < game.view.units.length; u++) {
     if (u === unit || !game.isEnemy(u, unit)) continue;
     for (const m of game.standing(u)) {
-      const at = game.at(m), base = game.baseOf(m), x = cam.px(at.x), y = cam.py(at.y), out = (base.radius + far) * cam.k;
+      const at = game.at(m),
+        base = game.baseOf(m),
+        x = cam.px(at.x),
+        y = cam.py(at.y),
+        out = (base.radius + far) * cam.k;
       if (x < -edge || y < -edge || x > cam.wide + edge || y > cam.high + edge) continue;
       basePath(s, cam, base, at, wide ? 0 : far * cam.k);
-      if (wide) { s.fill(); s.stroke(); } else { s.globalAlpha = .05; s.fill(); s.globalAlpha = .5; s.stroke(); }
-      told ??= [Math.min(Math.max(x + out * .72, 4), cam.wide - 7 * name.length), Math.max(y - out * .72, 12)];
+      if (wide) {
+        s.fill();
+        s.stroke();
+      } else {
+        s.globalAlpha = 0.05;
+        s.fill();
+        s.globalAlpha = 0.5;
+        s.stroke();
+      }
+      told ??= [Math.min(Math.max(x + out * 0.72, 4), cam.wide - 7 * name.length), Math.max(y - out * 0.72, 12)];
     }
   }
   s.restore();
-  if (wide) { c.globalAlpha = .13; c.drawImage(scratch, 0, 0, cam.wide, cam.high); c.globalAlpha = 1; }
+  if (wide) {
+    c.globalAlpha = 0.13;
+    c.drawImage(scratch, 0, 0, cam.wide, cam.high);
+    c.globalAlpha = 1;
+  }
   if (told && (wide || cam.k * STEP > 14)) caption(c, name, ...told, INK.blocked, 10);
 }
 /** Links between models of a unit that are near enough to count as together; those without one are ringed. */
-export function drawLinks(c: C, cam: Camera, game: Game, ends: Map<number, { x: number; y: number }>, far: number): void {
+export function drawLinks(
+  c: C,
+  cam: Camera,
+  game: Game,
+  ends: Map<number, { x: number; y: number }>,
+  far: number,
+): void {
   const models = [...ends.keys()];
   if (models.length < 2) return;
-  const radius = (m: number) => { const b = game.baseOf(m); return (b.outline.length ? Math.max(b.long, b.broad) / 2 : b.radius); };
+  const radius = (m: number) => {
+    const b = game.baseOf(m);
+    return b.outline.length ? Math.max(b.long, b.broad) / 2 : b.radius;
+  };
   const linked = new Set<number>();
-  c.lineWidth = 1.2; c.strokeStyle = INK.clear; c.globalAlpha = .55;
+  c.lineWidth = 1.2;
+  c.strokeStyle = INK.clear;
+  c.globalAlpha = 0.55;
   models.forEach((a, i) => {
     const p = ends.get(a)!;
     for (const b of models.slice(i + 1)) {
-      const q = ends.get(b)!, gap = Math.hypot(p.x - q.x, p.y - q.y) - radius(a) - radius(b);
+      const q = ends.get(b)!,
+        gap = Math.hypot(p.x - q.x, p.y - q.y) - radius(a) - radius(b);
       if (gap > far) continue;
-      linked.add(a); linked.add(b);
-      c.beginPath(); c.moveTo(cam.px(p.x), cam.py(p.y)); c.lineTo(cam.px(q.x), cam.py(q.y)); c.stroke();
+      linked.add(a);
+      linked.add(b);
+      c.beginPath();
+      c.moveTo(cam.px(p.x), cam.py(p.y));
+      c.lineTo(cam.px(q.x), cam.py(q.y));
+      c.stroke();
     }
   });
-  c.globalAlpha = 1; c.lineWidth = 2; c.strokeStyle = INK.blocked;
-  for (const m of models) if (!linked.has(m)) { const p = ends.get(m)!; c.beginPath(); c.arc(cam.px(p.x), cam.py(p.y), radius(m) * cam.k + 5, 0, 7); c.stroke(); }
+  c.globalAlpha = 1;
+  c.lineWidth = 2;
+  c.strokeStyle = INK.blocked;
+  for (const m of models)
+    if (!linked.has(m)) {
+      const p = ends.get(m)!;
+      c.beginPath();
+      c.arc(cam.px(p.x), cam.py(p.y), radius(m) * cam.k + 5, 0, 7);
+      c.stroke();
+    }
 }
 
 export function drawPlaceArea(c: C, cam: Camera, area: Point[]): void {
-  trace(c, cam, area); c.globalAlpha = .12; c.fillStyle = INK.clear; c.fill(); c.globalAlpha = .9;
-  c.lineWidth = 2; c.strokeStyle = INK.clear; c.setLineDash([8, 5]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
+  trace(c, cam, area);
+  c.globalAlpha = 0.12;
+  c.fillStyle = INK.clear;
+  c.fill();
+  c.globalAlpha = 0.9;
+  c.lineWidth = 2;
+  c.strokeStyle = INK.clear;
+  c.setLineDash([8, 5]);
+  c.stroke();
+  c.setLineDash([]);
+  c.globalAlpha = 1;
 }
 /** What the space bar would do, as thin outlines. */
 export function drawUsual(c: C, cam: Camera, game: Game, ghosts: Ghost[]): void {
-  c.setLineDash([3, 3]); c.lineWidth = 1.2; c.strokeStyle = "#6a5d45"; c.globalAlpha = .75;
-  for (const g of ghosts) { basePath(c, cam, game.baseOf(g.model), g, 0); c.stroke(); }
-  c.setLineDash([]); c.globalAlpha = 1;
+  c.setLineDash([3, 3]);
+  c.lineWidth = 1.2;
+  c.strokeStyle = "#6a5d45";
+  c.globalAlpha = 0.75;
+  for (const g of ghosts) {
+    basePath(c, cam, game.baseOf(g.model), g, 0);
+    c.stroke();
+  }
+  c.setLineDash([]);
+  c.globalAlpha = 1;
 }
 /** The colour of each ghost: red who is in the wrong, amber who had to go elsewhere than the hand wanted; the others are in nobody's way. */
 export function inkOf(plan: Plan, ghost: Ghost): "unjudged" | "blocked" | "amber" | "clear" {
   if (!plan.verdict) return "unjudged";
-  const named = (plan.verdict.reasons ?? []).flatMap(r => r.models ?? []).filter(m => plan.ghosts.some(g => g.model === m));
+  const named = (plan.verdict.reasons ?? [])
+    .flatMap(r => r.models ?? [])
+    .filter(m => plan.ghosts.some(g => g.model === m));
   if (!plan.verdict.ok && (!named.length || named.includes(ghost.model))) return "blocked";
   return ghost.short ? "amber" : plan.verdict.ok ? "clear" : "unjudged";
 }
 export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
   const colour = plan.verdict ? (plan.verdict.ok ? INK.clear : INK.blocked) : INK.unjudged;
-  let far: Ghost | null = null, most = 0;
+  let far: Ghost | null = null,
+    most = 0;
   for (const g of plan.ghosts) {
     const ink = INK[inkOf(plan, g)];
     if (g.way.length > 1) {
-      c.beginPath(); g.way.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
-      c.lineWidth = 1.3; c.strokeStyle = ink; c.globalAlpha = .55; c.setLineDash([2, 4]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
+      c.beginPath();
+      g.way.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+      c.lineWidth = 1.3;
+      c.strokeStyle = ink;
+      c.globalAlpha = 0.55;
+      c.setLineDash([2, 4]);
+      c.stroke();
+      c.setLineDash([]);
+      c.globalAlpha = 1;
     }
-    drawModel(c, cam, game.baseOf(g.model), g, { style: sideStyle(game.sideOf(game.unitOf(g.model))), ghost: ink, unsure: !plan.verdict });
-    const long = g.way.reduce((sum, p, i) => (i ? sum + Math.hypot(p[0] - g.way[i - 1][0], p[1] - g.way[i - 1][1]) : 0), 0);
-    if (long > most) { most = long; far = g; }
+    drawModel(c, cam, game.baseOf(g.model), g, {
+      style: sideStyle(game.sideOf(game.unitOf(g.model))),
+      ghost: ink,
+      unsure: !plan.verdict,
+    });
+    const long = g.way.reduce(
+      (sum, p, i) => (i ? sum + Math.hypot(p[0] - g.way[i - 1][0], p[1] - g.way[i - 1][1]) : 0),
+      0,
+    );
+    if (long > most) {
+      most = long;
+      far = g;
+    }
   }
   if (!far || most < 8) return;
   const limit = plan.limit > 0 && plan.limit < 1 << 28 ? ` / ${tell(plan.limit, game.ground.unit)}` : "";
-  caption(c, `${tell(most, game.ground.unit)}${limit}`, cam.px(far.x) + 14, cam.py(far.y) - 16, colour);
+  const wanted = tell(Math.max(most, plan.wanted ?? 0), game.ground.unit);
+  // What is too far by a hair must not read as if it just fitted.
+  const long = plan.wanted && limit === ` / ${wanted}` ? `> ${wanted}` : `${wanted}${limit}`;
+  caption(c, long, cam.px(far.x) + 14, cam.py(far.y) - 16, colour);
 }
 export function drawSight(c: C, cam: Camera, game: Game, sight: Sight): void {
   c.lineWidth = 1.2;
   for (const s of sight.seen) {
-    const from = game.at(s.model), to = game.at(s.target);
+    const from = game.at(s.model),
+      to = game.at(s.target);
     c.beginPath();
-    if (s.line) { c.moveTo(cam.px(s.line[0]), cam.py(s.line[1])); c.lineTo(cam.px(s.line[2]), cam.py(s.line[3])); c.strokeStyle = s.fully ? INK.clear : INK.amber; c.setLineDash([]); }
-    else { c.moveTo(cam.px(from.x), cam.py(from.y)); c.lineTo(cam.px(to.x), cam.py(to.y)); c.strokeStyle = INK.blocked; c.setLineDash([3, 5]); }
-    c.globalAlpha = .8; c.stroke();
+    if (s.line) {
+      c.moveTo(cam.px(s.line[0]), cam.py(s.line[1]));
+      c.lineTo(cam.px(s.line[2]), cam.py(s.line[3]));
+      c.strokeStyle = s.fully ? INK.clear : INK.amber;
+      c.setLineDash([]);
+    } else {
+      c.moveTo(cam.px(from.x), cam.py(from.y));
+      c.lineTo(cam.px(to.x), cam.py(to.y));
+      c.strokeStyle = INK.blocked;
+      c.setLineDash([3, 5]);
+    }
+    c.globalAlpha = 0.8;
+    c.stroke();
   }
-  c.setLineDash([]); c.globalAlpha = 1;
+  c.setLineDash([]);
+  c.globalAlpha = 1;
   for (const i of sight.blocked) {
     const f = game.ground.table.features[i];
     if (!f) continue;
-    trace(c, cam, f.outline); c.lineWidth = 2.5; c.strokeStyle = INK.blocked; c.globalAlpha = .8; c.stroke(); c.globalAlpha = 1;
+    trace(c, cam, f.outline);
+    c.lineWidth = 2.5;
+    c.strokeStyle = INK.blocked;
+    c.globalAlpha = 0.8;
+    c.stroke();
+    c.globalAlpha = 1;
   }
 }
 export function drawPointers(c: C, cam: Camera, pointers: Pointer[]): void {
   for (const p of pointers) {
-    const [ax, ay, bx, by] = [cam.px(p.from[0]), cam.py(p.from[1]), cam.px(p.to[0]), cam.py(p.to[1])], a = Math.atan2(by - ay, bx - ax);
+    const [ax, ay, bx, by] = [cam.px(p.from[0]), cam.py(p.from[1]), cam.px(p.to[0]), cam.py(p.to[1])],
+      a = Math.atan2(by - ay, bx - ax);
     const colour = p.kind === "fire" ? "#c4261d" : p.kind === "front" ? INK.clear : INK.text;
-    c.lineWidth = p.kind === "fire" ? 2 : 1.6; c.strokeStyle = "#fff"; c.globalAlpha = .8; c.beginPath(); c.moveTo(ax, ay); c.lineTo(bx, by); c.lineWidth += 2.4; c.stroke();
-    c.globalAlpha = 1; c.strokeStyle = colour; c.lineWidth -= 2.4; c.setLineDash(p.kind === "front" ? [6, 4] : []); c.stroke(); c.setLineDash([]);
-    c.fillStyle = colour; c.beginPath();
-    if (p.kind === "tape") { for (const [x, y] of [[ax, ay], [bx, by]]) { c.moveTo(x + 3, y); c.arc(x, y, 3, 0, 7); } }
-    else { c.moveTo(bx, by); c.lineTo(bx - 10 * Math.cos(a - .4), by - 10 * Math.sin(a - .4)); c.lineTo(bx - 10 * Math.cos(a + .4), by - 10 * Math.sin(a + .4)); }
+    c.lineWidth = p.kind === "fire" ? 2 : 1.6;
+    c.strokeStyle = "#fff";
+    c.globalAlpha = 0.8;
+    c.beginPath();
+    c.moveTo(ax, ay);
+    c.lineTo(bx, by);
+    c.lineWidth += 2.4;
+    c.stroke();
+    c.globalAlpha = 1;
+    c.strokeStyle = colour;
+    c.lineWidth -= 2.4;
+    c.setLineDash(p.kind === "front" ? [6, 4] : []);
+    c.stroke();
+    c.setLineDash([]);
+    c.fillStyle = colour;
+    c.beginPath();
+    if (p.kind === "tape") {
+      for (const [x, y] of [
+        [ax, ay],
+        [bx, by],
+      ]) {
+        c.moveTo(x + 3, y);
+        c.arc(x, y, 3, 0, 7);
+      }
+    } else {
+      c.moveTo(bx, by);
+      c.lineTo(bx - 10 * Math.cos(a - 0.4), by - 10 * Math.sin(a - 0.4));
+      c.lineTo(bx - 10 * Math.cos(a + 0.4), by - 10 * Math.sin(a + 0.4));
+    }
     c.fill();
     if (p.text) caption(c, p.text, (ax + bx) / 2 + 8, (ay + by) / 2 - 8, colour);
   }
 }
 /** Where keys point at. */
 export function drawCross(c: C, cam: Camera, [x, y]: [number, number]): void {
-  const px = cam.px(x), py = cam.py(y);
-  for (const [wide, colour] of [[5, "#fff"], [2, INK.text]] as const) {
-    c.lineWidth = wide; c.strokeStyle = colour; c.beginPath(); c.arc(px, py, 9, 0, 7);
-    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) { c.moveTo(px + 4 * dx, py + 4 * dy); c.lineTo(px + 16 * dx, py + 16 * dy); }
+  const px = cam.px(x),
+    py = cam.py(y);
+  for (const [wide, colour] of [
+    [5, "#fff"],
+    [2, INK.text],
+  ] as const) {
+    c.lineWidth = wide;
+    c.strokeStyle = colour;
+    c.beginPath();
+    c.arc(px, py, 9, 0, 7);
+    for (const [dx, dy] of [
+      [1, 0],
+      [-1, 0],
+      [0, 1],
+      [0, -1],
+    ]) {
+      c.moveTo(px + 4 * dx, py + 4 * dy);
+      c.lineTo(px + 16 * dx, py + 16 * dy);
+    }
     c.stroke();
   }
 }
 export function drawSketch(c: C, cam: Camera, sketch: Sketch): void {
   if (sketch.legs.length > 1) {
-    c.beginPath(); sketch.legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
-    c.lineJoin = "round"; c.lineWidth = 5; c.strokeStyle = "#fff"; c.globalAlpha = .8; c.stroke(); c.globalAlpha = 1; c.lineWidth = 2.4; c.strokeStyle = INK.text; c.stroke();
-    const [[ax, ay], [bx, by]] = sketch.legs.slice(-2).map(([x, y]) => [cam.px(x), cam.py(y)]), a = Math.atan2(by - ay, bx - ax);
-    c.beginPath(); c.moveTo(bx, by); c.lineTo(bx - 12 * Math.cos(a - .4), by - 12 * Math.sin(a - .4)); c.lineTo(bx - 12 * Math.cos(a + .4), by - 12 * Math.sin(a + .4)); c.fillStyle = INK.text; c.fill();
-    sketch.told?.forEach((text, i) => { const [p, q] = [sketch.legs[i], sketch.legs[i + 1]]; if (q) caption(c, text, cam.px((p[0] + q[0]) / 2) + 8, cam.py((p[1] + q[1]) / 2) - 10, INK.text, 11); });
+    c.beginPath();
+    sketch.legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+    c.lineJoin = "round";
+    c.lineWidth = 5;
+    c.strokeStyle = "#fff";
+    c.globalAlpha = 0.8;
+    c.stroke();
+    c.globalAlpha = 1;
+    c.lineWidth = 2.4;
+    c.strokeStyle = INK.text;
+    c.stroke();
+    const [[ax, ay], [bx, by]] = sketch.legs.slice(-2).map(([x, y]) => [cam.px(x), cam.py(y)]),
+      a = Math.atan2(by - ay, bx - ax);
+    c.beginPath();
+    c.moveTo(bx, by);
+    c.lineTo(bx - 12 * Math.cos(a - 0.4), by - 12 * Math.sin(a - 0.4));
+    c.lineTo(bx - 12 * Math.cos(a + 0.4), by - 12 * Math.sin(a + 0.4));
+    c.fillStyle = INK.text;
+    c.fill();
+    sketch.told?.forEach((text, i) => {
+      const [p, q] = [sketch.legs[i], sketch.legs[i + 1]];
+      if (q) caption(c, text, cam.px((p[0] + q[0]) / 2) + 8, cam.py((p[1] + q[1]) / 2) - 10, INK.text, 11);
+    });
   }
   for (const t of sketch.circles) {
-    c.beginPath(); c.arc(cam.px(t.x), cam.py(t.y), t.radius * cam.k, 0, 7); c.globalAlpha = .18; c.fillStyle = INK.blocked; c.fill(); c.globalAlpha = 1; c.lineWidth = 1.6; c.strokeStyle = INK.blocked; c.stroke();
+    c.beginPath();
+    c.arc(cam.px(t.x), cam.py(t.y), t.radius * cam.k, 0, 7);
+    c.globalAlpha = 0.18;
+    c.fillStyle = INK.blocked;
+    c.fill();
+    c.globalAlpha = 1;
+    c.lineWidth = 1.6;
+    c.strokeStyle = INK.blocked;
+    c.stroke();
     caption(c, t.text, cam.px(t.x) - 12, cam.py(t.y), INK.blocked, 10);
   }
   for (const p of sketch.points) {
-    c.beginPath(); c.arc(cam.px(p.x), cam.py(p.y), 6, 0, 7); c.fillStyle = INK.text; c.fill(); c.lineWidth = 2; c.strokeStyle = "#fff"; c.stroke();
+    c.beginPath();
+    c.arc(cam.px(p.x), cam.py(p.y), 6, 0, 7);
+    c.fillStyle = INK.text;
+    c.fill();
+    c.lineWidth = 2;
+    c.strokeStyle = "#fff";
+    c.stroke();
     caption(c, p.text, cam.px(p.x) + 10, cam.py(p.y), INK.text, 11);
   }
 }
 /** How far a unit's weapons carry from where it stands, and from where it could stand. */
 export function drawThreat(c: C, cam: Camera, game: Game, unit: number, range: number, move: number): void {
-  const outer: Point[][] = [], inner: Point[][] = [], ring = (x: number, y: number, r: number): Point[] => Array.from({ length: 40 }, (_, i) => [x + r * Math.cos(i / 20 * Math.PI), y + r * Math.sin(i / 20 * Math.PI)]);
+  const outer: Point[][] = [],
+    inner: Point[][] = [],
+    ring = (x: number, y: number, r: number): Point[] =>
+      Array.from({ length: 40 }, (_, i) => [
+        x + r * Math.cos((i / 20) * Math.PI),
+        y + r * Math.sin((i / 20) * Math.PI),
+      ]);
   for (const m of game.standing(unit)) {
-    const at = game.at(m), base = game.baseOf(m).long / 2;
-    inner.push(ring(at.x, at.y, range + base)); outer.push(ring(at.x, at.y, range + move + base));
+    const at = game.at(m),
+      base = game.baseOf(m).long / 2;
+    inner.push(ring(at.x, at.y, range + base));
+    outer.push(ring(at.x, at.y, range + move + base));
   }
   if (!scratch) return;
-  const colour = sideStyle(game.sideOf(unit)).colour, dpr = Math.min(devicePixelRatio || 1, 2), { width, depth } = game.ground.table;
-  c.save(); c.beginPath(); c.rect(cam.px(0), cam.py(depth), width * cam.k, depth * cam.k); c.clip();
-  if (move) union(c, cam, outer, colour, .08, scratch, dpr);
-  if (range) union(c, cam, inner, colour, .13, scratch, dpr);
+  const colour = sideStyle(game.sideOf(unit)).colour,
+    dpr = Math.min(devicePixelRatio || 1, 2),
+    { width, depth } = game.ground.table;
+  c.save();
+  c.beginPath();
+  c.rect(cam.px(0), cam.py(depth), width * cam.k, depth * cam.k);
+  c.clip();
+  if (move) union(c, cam, outer, colour, 0.08, scratch, dpr);
+  if (range) union(c, cam, inner, colour, 0.13, scratch, dpr);
   c.restore();
 }
 /** The same in words, over everything else: what each of the two areas is, near its upper edge. */
 export function nameThreat(c: C, cam: Camera, game: Game, unit: number, range: number, move: number): void {
-  const models = game.standing(unit), dark = sideStyle(game.sideOf(unit)).dark;
+  const models = game.standing(unit),
+    dark = sideStyle(game.sideOf(unit)).dark;
   if (!models.length) return;
-  const top = models.reduce((best, m) => (game.at(m).y > game.at(best).y ? m : best)), { x, y } = game.at(top), base = game.baseOf(top).long / 2, short = game.ground.unit;
-  const edge = (far: number) => Math.max(cam.py(Math.min(y + base + far, game.ground.table.depth)), 0) + 10, outer = edge(range + move);
-  if (move) caption(c, range ? `after a move of ${tell(move, short)}` : `a move of ${tell(move, short)}`, cam.px(x) - 40, outer, dark, 11);
-  if (range) caption(c, `weapons ${tell(range, short)}`, cam.px(x) - 40, Math.max(edge(range), move ? outer + 14 : 0), dark, 11);
+  const top = models.reduce((best, m) => (game.at(m).y > game.at(best).y ? m : best)),
+    { x, y } = game.at(top),
+    base = game.baseOf(top).long / 2,
+    short = game.ground.unit;
+  const edge = (far: number) => Math.max(cam.py(Math.min(y + base + far, game.ground.table.depth)), 0) + 10,
+    outer = edge(range + move);
+  if (move)
+    caption(
+      c,
+      range ? `after a move of ${tell(move, short)}` : `a move of ${tell(move, short)}`,
+      cam.px(x) - 40,
+      outer,
+      dark,
+      11,
+    );
+  if (range)
+    caption(c, `weapons ${tell(range, short)}`, cam.px(x) - 40, Math.max(edge(range), move ? outer + 14 : 0), dark, 11);
 }

@@ -23,9 +23,20 @@ const KINDS: Record<string, Kind> = {
   building: { fill: "#c9c3b9", line: "#847b6e", texture: "none" },
 };
 const ALIKE: Record<string, string> = {
-  ruin: "ruins", wood: "woods", forest: "woods", trees: "woods", barricades: "barricade", fortification: "barricade",
-  wall: "barricade", craters: "crater", hills: "hill", rubble: "debris", river: "water", lake: "water",
-  buildings: "building", container: "building",
+  ruin: "ruins",
+  wood: "woods",
+  forest: "woods",
+  trees: "woods",
+  barricades: "barricade",
+  fortification: "barricade",
+  wall: "barricade",
+  craters: "crater",
+  hills: "hill",
+  rubble: "debris",
+  river: "water",
+  lake: "water",
+  buildings: "building",
+  container: "building",
 };
 const OTHER: Kind = { fill: "#e2dac9", line: "#b3a78f", texture: "none" };
 export function kindOf(name: string): Kind {
@@ -33,6 +44,15 @@ export function kindOf(name: string): Kind {
   return KINDS[ALIKE[word] ?? word] ?? OTHER;
 }
 export const INK = {
-  ground: "#f1e9d8", grid: "#e6dcc6", frame: "#a89a7d", wall: "#57504a", amber: "#e0a100", neutral: "#6f675b",
-  clear: "#12795c", blocked: "#b3261e", text: "#2d2a26", quiet: "#7d7465", unjudged: "#6b665e",
+  ground: "#f1e9d8",
+  grid: "#e6dcc6",
+  frame: "#a89a7d",
+  wall: "#57504a",
+  amber: "#e0a100",
+  neutral: "#6f675b",
+  clear: "#12795c",
+  blocked: "#b3261e",
+  text: "#2d2a26",
+  quiet: "#7d7465",
+  unjudged: "#6b665e",
 };

@@ -6,18 +6,28 @@ import type { Camera } from "./camera";
 import { INK, kindOf, sideStyle } from "./style";
 
 export { drawMarkers, holds, tell, trace } from "../../../src/sandtable/page/drawing.js";
-export interface Zone { outline: Point[]; side: number; name: string }
-export interface GroundPlan extends Pick<Plan, "size" | "unit" | "early" | "pace" | "narrow"> { features: Feature[]; zones: Zone[] }
+export interface Zone {
+  outline: Point[];
+  side: number;
+  name: string;
+}
+export interface GroundPlan extends Pick<Plan, "size" | "unit" | "early" | "pace" | "narrow"> {
+  features: Feature[];
+  zones: Zone[];
+}
 
 /** Whether a place lies in an area of several outlines; they may overlap, and holes run the other way around. */
 export function within(outlines: Point[][], x: number, y: number): boolean {
   let turns = 0;
-  for (const points of outlines) for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
-    const [ax, ay] = points[j], [bx, by] = points[i];
-    if (ay <= y === by <= y) continue;
-    const left = (bx - ax) * (y - ay) - (x - ax) * (by - ay);
-    if (by > ay && left > 0) turns++; else if (by < ay && left < 0) turns--;
-  }
+  for (const points of outlines)
+    for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
+      const [ax, ay] = points[j],
+        [bx, by] = points[i];
+      if (ay <= y === by <= y) continue;
+      const left = (bx - ax) * (y - ay) - (x - ax) * (by - ay);
+      if (by > ay && left > 0) turns++;
+      else if (by < ay && left < 0) turns--;
+    }
   return turns !== 0;
 }
 export function drawGround(c: CanvasRenderingContext2D, cam: Camera, plan: GroundPlan): void {

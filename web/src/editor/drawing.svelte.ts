@@ -4,12 +4,26 @@ import { get, post, type Offered } from "../home";
 import type { Point } from "../protocol";
 import { piecesOf, pieceOf, terrainOf, type FeatureDoc, type LayoutDoc, type Piece } from "./pieces";
 
-interface Header { name: string; text: string; points: number[]; size: Point }
-interface Draft { text: string; layout: LayoutDoc; problems: string[] }
-export interface Offer { name: string; feature: FeatureDoc }
+interface Header {
+  name: string;
+  text: string;
+  points: number[];
+  size: Point;
+}
+interface Draft {
+  text: string;
+  layout: LayoutDoc;
+  problems: string[];
+}
+export interface Offer {
+  name: string;
+  feature: FeatureDoc;
+}
 type Kept = { head: Header; pieces: Piece[] };
 
-const KEY = "sandtable.drawing", PAUSE = 350, DEEP = 200;
+const KEY = "sandtable.drawing",
+  PAUSE = 350,
+  DEEP = 200;
 const EMPTY: Header = { name: "New table", text: "", points: [1000, 2000], size: [60, 44] };
 
 export class Drawing {
@@ -34,14 +48,35 @@ export class Drawing {
   private timer = 0;
   private asked = 0;
 
-  get size(): Point { return this.head.size; }
-  get piece(): Piece | undefined { return this.pieces[this.picked]; }
-  get offers(): Offer[] { return this.systems.find(s => s.id === this.system)?.pieces ?? []; }
-  get kinds(): string[] { return [...new Set([...this.offers.map(o => o.feature.kind), ...this.pieces.map(p => p.kind)])]; }
-  get slug(): string { return this.head.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "table"; }
+  get size(): Point {
+    return this.head.size;
+  }
+  get piece(): Piece | undefined {
+    return this.pieces[this.picked];
+  }
+  get offers(): Offer[] {
+    return this.systems.find(s => s.id === this.system)?.pieces ?? [];
+  }
+  get kinds(): string[] {
+    return [...new Set([...this.offers.map(o => o.feature.kind), ...this.pieces.map(p => p.kind)])];
+  }
+  get slug(): string {
+    return (
+      this.head.name
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, "-")
+        .replaceAll(/^-|-$/g, "") || "table"
+    );
+  }
   get doc(): LayoutDoc {
     const { name, text, points, size } = this.head;
-    return { id: this.slug, name, ...(text ? { text } : {}), points, table: { size, terrain: terrainOf(this.pieces, size) } };
+    return {
+      id: this.slug,
+      name,
+      ...(text ? { text } : {}),
+      points,
+      table: { size, terrain: terrainOf(this.pieces, size) },
+    };
   }
 
   async start(): Promise<void> {
@@ -49,7 +84,12 @@ export class Drawing {
     this.systems = all.filter(s => s.pieces.length);
     this.system = this.systems[0]?.id ?? "";
     const kept = localStorage.getItem(KEY);
-    if (kept) try { this.restore(kept); } catch { localStorage.removeItem(KEY); }
+    if (kept)
+      try {
+        this.restore(kept);
+      } catch {
+        localStorage.removeItem(KEY);
+      }
     this.look();
   }
 
@@ -57,26 +97,41 @@ export class Drawing {
 
   /** Note what is there, before it changes. */
   note(): void {
-    this.past = [...this.past, this.kept()].slice(-DEEP); this.future = [];
-    this.canUndo = true; this.canRedo = false;
+    this.past = [...this.past, this.kept()].slice(-DEEP);
+    this.future = [];
+    this.canUndo = true;
+    this.canRedo = false;
   }
-  private kept(): string { return JSON.stringify({ head: this.head, pieces: this.pieces } satisfies Kept); }
+  private kept(): string {
+    return JSON.stringify({ head: this.head, pieces: this.pieces } satisfies Kept);
+  }
   private restore(kept: string): void {
     const { head, pieces } = JSON.parse(kept) as Kept;
-    this.head = head; this.pieces = pieces;
+    this.head = head;
+    this.pieces = pieces;
     if (this.picked >= pieces.length) this.picked = -1;
     this.part = null;
   }
-  undo(): void { this.step(this.past, this.future); }
-  redo(): void { this.step(this.future, this.past); }
+  undo(): void {
+    this.step(this.past, this.future);
+  }
+  redo(): void {
+    this.step(this.future, this.past);
+  }
   private step(from: string[], to: string[]): void {
     const kept = from.pop();
     if (kept === undefined) return;
-    to.push(this.kept()); this.restore(kept);
-    this.canUndo = this.past.length > 0; this.canRedo = this.future.length > 0;
+    to.push(this.kept());
+    this.restore(kept);
+    this.canUndo = this.past.length > 0;
+    this.canRedo = this.future.length > 0;
     this.look();
   }
-  rename(more: Partial<Header>): void { this.note(); this.head = { ...this.head, ...more }; this.look(); }
+  rename(more: Partial<Header>): void {
+    this.note();
+    this.head = { ...this.head, ...more };
+    this.look();
+  }
   /** Change a piece; who drags has noted what was there when the hand took hold. */
   set(at: number, more: Partial<Piece>, noted = false): void {
     if (!this.pieces[at]) return;
@@ -84,20 +139,58 @@ export class Drawing {
     this.pieces = this.pieces.map((p, i) => (i === at ? { ...p, ...more } : p));
     this.look();
   }
-  change(more: Partial<Piece>): void { this.set(this.picked, more); }
-  put(offer: Offer, at: Point): void {
-    const piece = pieceOf(offer.feature), [w, d] = this.size, inMiddle = Math.hypot(at[0] - w / 2, at[1] - d / 2) < 1.5;
-    this.add({ ...piece, x: inMiddle ? w / 2 : snap(at[0] - piece.wide / 2) + piece.wide / 2, y: inMiddle ? d / 2 : snap(at[1] - piece.deep / 2) + piece.deep / 2, twin: this.symmetric && !inMiddle });
+  change(more: Partial<Piece>): void {
+    this.set(this.picked, more);
   }
-  private add(piece: Piece): void { this.note(); this.pieces = [...this.pieces, piece]; this.picked = this.pieces.length - 1; this.part = null; this.look(); }
-  copy(): void { if (this.piece) this.add({ ...$state.snapshot(this.piece) as Piece, x: this.piece.x + 2, y: this.piece.y + 2 }); }
-  remove(): void { if (!this.piece) return; this.note(); this.pieces = this.pieces.filter((_, i) => i !== this.picked); this.picked = -1; this.part = null; this.look(); }
-  turn(by: number): void { if (this.piece) this.change({ turn: ((this.piece.turn + by + 540) % 360) - 180 }); }
-  nudge(dx: number, dy: number): void { if (this.piece) this.change({ x: Math.round((this.piece.x + dx) * 1000) / 1000, y: Math.round((this.piece.y + dy) * 1000) / 1000 }); }
+  put(offer: Offer, at: Point): void {
+    const piece = pieceOf(offer.feature),
+      [w, d] = this.size,
+      inMiddle = Math.hypot(at[0] - w / 2, at[1] - d / 2) < 1.5;
+    this.add({
+      ...piece,
+      x: inMiddle ? w / 2 : snap(at[0] - piece.wide / 2) + piece.wide / 2,
+      y: inMiddle ? d / 2 : snap(at[1] - piece.deep / 2) + piece.deep / 2,
+      twin: this.symmetric && !inMiddle,
+    });
+  }
+  private add(piece: Piece): void {
+    this.note();
+    this.pieces = [...this.pieces, piece];
+    this.picked = this.pieces.length - 1;
+    this.part = null;
+    this.look();
+  }
+  copy(): void {
+    if (this.piece) this.add({ ...($state.snapshot(this.piece) as Piece), x: this.piece.x + 2, y: this.piece.y + 2 });
+  }
+  remove(): void {
+    if (!this.piece) return;
+    this.note();
+    this.pieces = this.pieces.filter((_, i) => i !== this.picked);
+    this.picked = -1;
+    this.part = null;
+    this.look();
+  }
+  turn(by: number): void {
+    if (this.piece) this.change({ turn: ((this.piece.turn + by + 540) % 360) - 180 });
+  }
+  nudge(dx: number, dy: number): void {
+    if (this.piece)
+      this.change({
+        x: Math.round((this.piece.x + dx) * 1000) / 1000,
+        y: Math.round((this.piece.y + dy) * 1000) / 1000,
+      });
+  }
 
   // --- files
 
-  clear(): void { this.note(); this.head = { ...EMPTY, size: this.size }; this.pieces = []; this.picked = -1; this.look(); }
+  clear(): void {
+    this.note();
+    this.head = { ...EMPTY, size: this.size };
+    this.pieces = [];
+    this.picked = -1;
+    this.look();
+  }
   /** A table that the system knows, or one from a file. */
   async open(from: { name: string } | { text: string }): Promise<void> {
     const found = await this.ask(from);
@@ -105,7 +198,9 @@ export class Drawing {
     const { name, text, points, table } = found.layout;
     this.note();
     this.head = { name, text: text ?? "", points, size: table.size };
-    this.pieces = piecesOf(table.terrain, table.size); this.picked = -1; this.part = null;
+    this.pieces = piecesOf(table.terrain, table.size);
+    this.picked = -1;
+    this.part = null;
     this.look();
   }
   /** Have the server look at it, soon; it is kept here meanwhile. */
@@ -117,15 +212,25 @@ export class Drawing {
   /** The table as a file, as the server reads it; null where it cannot be played on. */
   async judge(): Promise<string | null> {
     clearTimeout(this.timer);
-    const turn = ++this.asked, found = await this.ask({ text: JSON.stringify(this.doc, null, 1) });
+    const turn = ++this.asked,
+      found = await this.ask({ text: JSON.stringify(this.doc, null, 1) });
     if (turn !== this.asked) return found?.text ?? null;
-    this.problems = found?.problems ?? []; this.text = found?.text ?? "";
+    this.problems = found?.problems ?? [];
+    this.text = found?.text ?? "";
     return found?.text ?? null;
   }
   private async ask(what: { name: string } | { text: string }): Promise<Draft | null> {
-    try { const found = await post<Draft>("/api/layouts", { system: this.system, ...what }); this.wrong = ""; return found; }
-    catch (error) { this.wrong = (error as Error).message; return null; }
+    try {
+      const found = await post<Draft>("/api/layouts", { system: this.system, ...what });
+      this.wrong = "";
+      return found;
+    } catch (error) {
+      this.wrong = (error as Error).message;
+      return null;
+    }
   }
-  leave(): void { clearTimeout(this.timer); }
+  leave(): void {
+    clearTimeout(this.timer);
+  }
 }
-export const snap = (v: number, to = .5) => Math.round(v / to) * to;
+export const snap = (v: number, to = 0.5) => Math.round(v / to) * to;

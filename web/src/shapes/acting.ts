@@ -8,6 +8,8 @@ export function acting(of: () => Game, actor: Actor): void {
   onMount(() => {
     const game = of();
     game.actor = actor;
-    return () => { if (game.actor === actor) game.actor = null; };
+    return () => {
+      if (game.actor === actor) game.actor = null;
+    };
   });
 }

@@ -3,7 +3,13 @@
 import type { Hit } from "../board/hands";
 
 /** Something that can be done with a unit, as the ring around it offers it. */
-export interface Deed { label: string; note?: string; on?: boolean; do?(): void; more?: Deed[] }
+export interface Deed {
+  label: string;
+  note?: string;
+  on?: boolean;
+  do?(): void;
+  more?: Deed[];
+}
 
 export interface Actor {
   /** A unit that can be answered with is pointed at. */

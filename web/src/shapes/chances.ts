@@ -3,16 +3,24 @@
 import type { Option, Value } from "../protocol";
 import { meaning, type Game } from "../game.svelte";
 
-const MOST = 40;   // options that are asked about
+const MOST = 40; // options that are asked about
 
 export const percent = (chance: number) => `${Math.round(chance * 100)} %`;
 
 /** Ask one after the other, and show each as it comes; where the first has none, nobody has, but for reactions, which are of many sorts. */
-export async function showChances(game: Game, options: Option[], answerOf: (value: Value) => unknown, found: (value: Value, chance: number, meant: string) => void): Promise<void> {
-  const id = game.decision?.id, unitOf = meaning(game.view.units, options), mixed = game.isReaction, best = new Map<number, number>();
+export async function showChances(
+  game: Game,
+  options: Option[],
+  answerOf: (value: Value) => unknown,
+  found: (value: Value, chance: number, meant: string) => void,
+): Promise<void> {
+  const id = game.decision?.id,
+    unitOf = meaning(game.view.units, options),
+    mixed = game.isReaction,
+    best = new Map<number, number>();
   for (const o of options.filter(one => unitOf(one) >= 0).slice(0, MOST)) {
     const likely = await game.likely(answerOf(o.value), true);
-    if (game.decision?.id !== id || likely === null && !mixed) return;
+    if (game.decision?.id !== id || (likely === null && !mixed)) return;
     if (likely === null) continue;
     const { chance, meant } = likely;
     best.set(unitOf(o), Math.max(chance, best.get(unitOf(o)) ?? 0));

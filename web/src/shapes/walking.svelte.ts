@@ -8,10 +8,16 @@ import { meaning, type Game } from "../game.svelte";
 export class Walk {
   /** The number of what is lit; -1 for nothing. */
   at = $state(-1);
-  constructor(private game: Game, private options: Option[], private list: () => HTMLElement | undefined) {}
+  constructor(
+    private game: Game,
+    private options: Option[],
+    private list: () => HTMLElement | undefined,
+  ) {}
 
   /** The key of an option, as it is shown beside it. */
-  static key(i: number): string { return i < 9 ? String(i + 1) : i === 9 ? "0" : ""; }
+  static key(i: number): string {
+    return i < 9 ? String(i + 1) : i === 9 ? "0" : "";
+  }
   /** The number of the option that a key stands for, or -1. */
   meant(e: KeyboardEvent): number {
     const i = /^\d$/.test(e.key) && !e.shiftKey ? (Number(e.key) + 9) % 10 : -1;
@@ -19,12 +25,21 @@ export class Walk {
   }
   /** Says whether a key was a step. */
   step(e: KeyboardEvent): boolean {
-    const by = e.key === "]" || e.key === "Tab" && !e.shiftKey ? 1 : e.key === "[" || e.key === "Tab" ? -1 : 0;
+    const by = e.key === "]" || (e.key === "Tab" && !e.shiftKey) ? 1 : e.key === "[" || e.key === "Tab" ? -1 : 0;
     // Who has gone into the panel goes on from button to button there.
-    if (!by || !this.options.length || e.key === "Tab" && (!this.game.pointable.size || document.activeElement !== document.body)) return false;
-    this.at = this.at < 0 && by < 0 ? this.options.length - 1 : (this.at + by + this.options.length) % this.options.length;
+    if (
+      !by ||
+      !this.options.length ||
+      (e.key === "Tab" && (!this.game.pointable.size || document.activeElement !== document.body))
+    )
+      return false;
+    this.at =
+      this.at < 0 && by < 0 ? this.options.length - 1 : (this.at + by + this.options.length) % this.options.length;
     const unit = meaning(this.game.view.units, this.options)(this.options[this.at]);
-    if (unit >= 0) { this.game.hovered = unit; void this.game.show(unit); }
+    if (unit >= 0) {
+      this.game.hovered = unit;
+      void this.game.show(unit);
+    }
     void tick().then(() => this.list()?.children[this.at]?.scrollIntoView({ block: "nearest" }));
     return true;
   }

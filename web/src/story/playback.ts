@@ -4,10 +4,19 @@ import type { GameEvent, Happened } from "../protocol";
 
 export type Pace = "at once" | "quick" | "slow";
 /** Milliseconds for a roll and for a sentence, and the most that one message may take; step by step somebody says when to go on. */
-const TIMES: Record<Pace, [number, number, number]> = { "at once": [0, 0, 0], quick: [420, 140, 2600], slow: [Infinity, Infinity, Infinity] };
+const TIMES: Record<Pace, [number, number, number]> = {
+  "at once": [0, 0, 0],
+  quick: [420, 140, 2600],
+  slow: [Infinity, Infinity, Infinity],
+};
 const KEY = "sandtable.pace";
 
-export interface Beat { events: GameEvent[]; first: number; last: boolean; message: Happened }
+export interface Beat {
+  events: GameEvent[];
+  first: number;
+  last: boolean;
+  message: Happened;
+}
 
 export class Playback {
   private waiting: Happened[] = [];
@@ -17,44 +26,81 @@ export class Playback {
   private wake: (() => void) | null = null;
   pace: Pace;
 
-  constructor(private play: (beat: Beat) => void, private state: (busy: boolean) => void) {
+  constructor(
+    private play: (beat: Beat) => void,
+    private state: (busy: boolean) => void,
+  ) {
     const kept = localStorage.getItem(KEY) as Pace | null;
     this.pace = kept && kept in TIMES ? kept : "quick";
   }
-  setPace(pace: Pace): void { this.pace = pace; localStorage.setItem(KEY, pace); if (pace === "at once") this.hurry(); else if (pace === "quick") this.step(); }
+  setPace(pace: Pace): void {
+    this.pace = pace;
+    localStorage.setItem(KEY, pace);
+    if (pace === "at once") this.hurry();
+    else if (pace === "quick") this.step();
+  }
   /** Show the next message at a pace, whatever the pace is otherwise. */
-  once(): void { this.paced = true; }
+  once(): void {
+    this.paced = true;
+  }
   /** Whether the story waits after every roll and every sentence. */
-  get stops(): boolean { return this.pace === "slow"; }
+  get stops(): boolean {
+    return this.pace === "slow";
+  }
   /** Go on with the next roll or sentence. */
-  step(): void { this.wake?.(); }
+  step(): void {
+    this.wake?.();
+  }
   /** Show the rest at once. */
-  hurry(): void { this.hurried = true; this.wake?.(); }
-  get busy(): boolean { return this.running; }
+  hurry(): void {
+    this.hurried = true;
+    this.wake?.();
+  }
+  get busy(): boolean {
+    return this.running;
+  }
   /** Forget what was not shown: the past has changed. */
-  drop(): void { this.waiting = []; this.hurry(); }
+  drop(): void {
+    this.waiting = [];
+    this.hurry();
+  }
 
-  add(message: Happened): void { this.waiting.push(message); if (!this.running) void this.run(); }
+  add(message: Happened): void {
+    this.waiting.push(message);
+    if (!this.running) void this.run();
+  }
 
   private async run(): Promise<void> {
-    this.running = true; this.hurried = false; this.state(true);
+    this.running = true;
+    this.hurried = false;
+    this.state(true);
     for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
-      const beats = split(message), [roll, line, most] = TIMES[this.paced ? "quick" : this.pace];
+      const beats = split(message),
+        [roll, line, most] = TIMES[this.paced ? "quick" : this.pace];
       this.paced = false;
-      const wanted = beats.map(b => (b.events.some(e => e.event === "rolled") ? roll : b.events.some(e => e.event === "told" && e.text) ? line : 0));
-      const sum = wanted.reduce((a, b) => a + b, 0), share = sum > most ? most / sum : 1;
+      const wanted = beats.map(b =>
+        b.events.some(e => e.event === "rolled") ? roll : b.events.some(e => e.event === "told" && e.text) ? line : 0,
+      );
+      const sum = wanted.reduce((a, b) => a + b, 0),
+        share = sum > most ? most / sum : 1;
       for (let i = 0; i < beats.length; i++) {
         this.play(beats[i]);
-        const waits = wanted[i] === Infinity && this.stops, time = Math.min(wanted[i] * share, waits ? Infinity : TIMES.quick[0]);
-        const pause = this.hurried || !waits && (this.waiting.length > 6 || document.hidden) ? 0 : time;
+        const waits = wanted[i] === Infinity && this.stops,
+          time = Math.min(wanted[i] * share, waits ? Infinity : TIMES.quick[0]);
+        const pause = this.hurried || (!waits && (this.waiting.length > 6 || document.hidden)) ? 0 : time;
         if (pause >= 16) await this.sleep(pause);
       }
     }
-    this.running = false; this.state(false);
+    this.running = false;
+    this.state(false);
   }
   private sleep(ms: number): Promise<void> {
     return new Promise(done => {
-      const end = () => { clearTimeout(timer); this.wake = null; done(); };
+      const end = () => {
+        clearTimeout(timer);
+        this.wake = null;
+        done();
+      };
       const timer = ms === Infinity ? 0 : setTimeout(end, ms);
       this.wake = end;
     });

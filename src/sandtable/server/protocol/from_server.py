@@ -68,6 +68,8 @@ class Welcome(Now, frozen=True, kw_only=True, tag="welcome"):
     """The standing orders of this seat."""
     usual_orders: str
     """Those that the word `default` stands for."""
+    rerolls: str
+    """The kind of question that offers to make a roll again; empty where the rules know none."""
     seen: int
     """The number of the first event that this seat has not heard before."""
     hook: str
