@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sandtable import kernels, systems
 from sandtable.armies.lists import ArmyList
 from sandtable.armies.packs import find_list
-from sandtable.battle import journal, replaying
+from sandtable.battle import courses, journal, replaying
 from sandtable.battle.dice import SEED_BITS, KeyedDice, derived_seed
 from sandtable.battle.driving import BrokenRule
 from sandtable.battle.judging import Outcome, run_scenario
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import Scenario, open_scenario, read_scenario_file
+from sandtable.battle.side_by_side import SideBySide, side_by_side
 from sandtable.errors import UserError
 from sandtable.version import __version__
 
@@ -25,6 +27,8 @@ DEFAULT_MISSION: Final = "only-war"
 MAX_SEED: Final = (1 << 63) - 1
 TABLES: Final = 1_000_000
 """From so many tables one is drawn where nobody chose a layout."""
+UNKNOWN: Final = re.compile(r": Object contains unknown field `(.*)`", re.DOTALL)
+"""How a file's reader says that something has a field too many."""
 
 
 def new(
@@ -127,6 +131,41 @@ def check_scenario(document: Scenario, where: str | Path) -> Outcome:
         raise
     except Exception as error:
         raise _unplayable(error, where, document.system) from error
+
+
+def compare_scenario(document: Scenario, where: str | Path, among: Sequence[str]) -> SideBySide:
+    """Play a scenario under several systems, with the same dice and answers; beside its own where one is named."""
+    named = tuple(dict.fromkeys(among))
+    ids = named if len(named) > 1 else tuple(dict.fromkeys((document.system, *named)))
+    if len(ids) < 2:
+        raise UserError(f"To compare takes two systems; {where} is of {document.system} itself.")
+    for id_ in ids:
+        systems.get(id_)
+    # Dice and answers are meant for the file's own system: the others roll what it rolled, and end where it ended.
+    model = _course(document, where, document.system)
+    found = [model if id_ == document.system else _course(document, where, id_, model) for id_ in ids]
+    return side_by_side(document.scenario, document.question, found)
+
+
+def _course(document: Scenario, where: str | Path, system: str, like: courses.Course | None = None) -> courses.Course:
+    """How a scenario goes under a system; a refusal says which system it is that cannot play it."""
+    rules, own = systems.get(system), systems.get(document.system)
+    if rules.unit != own.unit:
+        raise UserError(f"{where} is of {own.name}, which measures in other units than {rules.name}.")
+    try:
+        return courses.play(document, rules, like)
+    except Exception as error:
+        if system == document.system:
+            raise _unplayable(error, where, system) from error
+        raise UserError(f"{where} is of {own.name}; {rules.edition} cannot play it: {_reason(error)}.") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why a system cannot play a file of another, without the words that it would know instead."""
+    if isinstance(error, UserError):
+        said = str(error).partition("; ")[0].rstrip(".")
+        return UNKNOWN.sub(r" has '\1', which is not known there", said)
+    return f"its rules cannot go on from there ({type(error).__name__}: {error})"
 
 
 def _unplayable(error: Exception, where: str | Path, system: str) -> UserError:

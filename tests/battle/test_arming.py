@@ -96,3 +96,41 @@ def test_players_arm_their_own_units() -> None:
     for units in ([guard_of(battle)], [-1], [99]):
         with pytest.raises(UserError, match="their own units"):
             battle.arm(RED, units)
+
+
+def test_a_window_opens_for_whatever_a_player_awaits_from_the_next_answer_on() -> None:
+    battle = new(system=watchful())
+    battle.arm(BLUE, [], ["strolled"])
+    assert go(battle, 1) == ["react.strolled"]
+    battle.arm(BLUE, [], [])
+    assert go(battle, None, 2) == ["stroll"]
+
+
+def test_what_one_player_awaits_is_not_asked_of_another() -> None:
+    battle = new(system=watchful())
+    battle.arm(RED, [], ["strolled"])
+    assert go(battle, 1) == ["stroll"]
+
+
+def test_a_journal_knows_what_was_awaited() -> None:
+    battle = new(system=watchful())
+    battle.arm(BLUE, [guard_of(battle)], ["strolled"])
+    go(battle, 1)
+    again, agreement = replay(read(write(battle), "the battle"), battle.system)
+    assert agreement.whole, agreement
+    assert (again.armed_by(BLUE), again.awaited_by(BLUE)) == ({guard_of(battle)}, {"strolled"})
+
+
+def test_a_fork_does_not_tell_what_others_await() -> None:
+    battle = new(system=watchful())
+    go(battle, 1)
+    battle.arm(BLUE, [], ["strolled"])
+    assert go(battle.fork(RED), 2) == ["stroll"]
+    assert go(battle.fork(BLUE), 2) == ["react.strolled"]
+
+
+def test_nobody_awaits_what_nobody_reacts_to() -> None:
+    battle = new(system=watchful())
+    with pytest.raises(UserError, match="reacts to 'stumbled'"):
+        battle.arm(BLUE, [], ["strolled", "stumbled"])
+    assert battle.awaited_by(BLUE) == frozenset()

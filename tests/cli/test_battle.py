@@ -142,7 +142,7 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--save", "{tmp}/no/g"], "Cannot write {tmp}/no/g: there is no folder {tmp}/no."),
         (["--pictures", "{tmp}/file"], "{tmp}/file is a file; name a folder."),
         (["--pictures", "{tmp}/no/album"], "Cannot make the folder {tmp}/no/album"),
-        (["--orders", "{tmp}/file"], "{tmp}/file: Expected `object`, got `str`"),
+        (["--orders", "{tmp}/file"], "{tmp}/file: this is no list of orders. Write 'orders:'"),
         (["--orders", "{tmp}/file", "--save", "{tmp}/file"], "{tmp}/file is read here and would be lost; name another"),
         (["--red", "{tmp}/file", "--save", "{tmp}/./file"], "{tmp}/file is read here and would be lost; name another"),
         (["--mission", "a,{tmp}/file", "--html", "{tmp}/file"], "{tmp}/file is read here and would be lost"),

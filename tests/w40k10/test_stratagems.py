@@ -159,6 +159,14 @@ def test_a_missed_shot_is_asked_about_only_if_much_hangs_on_it(weapon: Any, hits
     assert first_asked is asks
 
 
+@pytest.mark.parametrize(("who", "asks"), [(0, True), (1, False)])
+def test_who_wants_to_be_asked_about_every_roll_is(who: int, asks: bool) -> None:
+    b = face_off(gun(), target(toughness=12), dice={"hit": [1]}, cp=(1, 0))
+    b.arm(who, [], ["after_roll"])
+    shoot(b)
+    assert (REROLL in kinds(b)) is asks
+
+
 def test_a_save_is_asked_about_if_it_is_the_end_of_the_last_model() -> None:
     dice = {"hit": [3], "wound": [4], "save": [1]}
     assert REROLL in kinds(duel(gun(), target(save=3), dice=dice, cp=(0, 1)))

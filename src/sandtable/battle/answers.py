@@ -270,7 +270,7 @@ def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
             if not answer:
                 return "nothing"
             x, y = (sum(v) / len(answer) for v in zip(*((s.x, s.y) for s in answer), strict=True))
-            return f"set up around {units(round(x)):.1f}, {units(round(y)):.1f}"
+            return f"around {units(round(x)):.1f}, {units(round(y)):.1f}"
         case Plot():
             return "; ".join(f"at {units(p.x):.1f}, {units(p.y):.1f}" for p in answer) or "nothing"
     return str(answer)

@@ -51,11 +51,12 @@ class Given(NamedTuple):
 
 
 class Armed(NamedTuple):
-    """Units for which a player wants to be asked, from the answer after so many on."""
+    """What a player wants to be asked about though it is hardly worth it, from the answer after so many on."""
 
     answers: int
     player: int
     units: frozenset[int]
+    triggers: frozenset[str]
 
 
 class Driving(Acting[U, P, G, D]):
@@ -148,7 +149,7 @@ class Driving(Acting[U, P, G, D]):
         """Run until a flow asks, or the battle is over."""
         self._dice_left, self._told_left = MOST_DICE, MOST_TOLD
         if self._armings:
-            self.armed = self._armed_after(self.state.answers)
+            self._take_arms(self.state.answers)
         idle = 0
         while True:
             if self._flow is None:
@@ -174,10 +175,11 @@ class Driving(Acting[U, P, G, D]):
                 self._open = asked
                 return
 
-    def _armed_after(self, answers: int) -> frozenset[int]:
-        """The units that are armed after so many answers."""
-        latest = {a.player: a.units for a in self._armings if a.answers < answers}
-        return frozenset().union(*latest.values())
+    def _take_arms(self, answers: int) -> None:
+        """Ask as the players wish it after so many answers."""
+        latest = {a.player: a for a in self._armings if a.answers < answers}
+        self.armed = frozenset().union(*(a.units for a in latest.values()))
+        self.awaited = frozenset((a.player, trigger) for a in latest.values() for trigger in a.triggers)
 
     def _renumber(self) -> None:
         """Give what is open other numbers, so that nobody answers it with a question from before."""

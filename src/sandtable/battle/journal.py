@@ -52,10 +52,12 @@ class ConcedeEntry(msgspec.Struct, frozen=True, tag="c"):
 
 
 class ArmEntry(msgspec.Struct, frozen=True, tag="w"):
-    """From the next answer on a player wants to be asked whenever one of these units could react."""
+    """From the next answer on a player wants to be asked whenever one of these units could react, and about every
+    reaction to these triggers."""
 
     player: int
     units: tuple[int, ...]
+    triggers: tuple[str, ...] = ()
 
 
 Entry: TypeAlias = StepEntry | AnswerEntry | UndoEntry | RulingEntry | ConcedeEntry | ArmEntry

@@ -9,6 +9,7 @@ import msgspec
 
 from sandtable.battle import answers as wording
 from sandtable.battle import rolls
+from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import AnyEvent, Rolled, Told
 from sandtable.battle.machine import Battle
@@ -27,6 +28,7 @@ from sandtable.battle.scenario import (
 )
 from sandtable.battle.state import TABLE
 from sandtable.battle.system import WINDOWS, System
+from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.table.grid import STEP
 
@@ -51,6 +53,11 @@ class Stop:
     def __init__(self, until: UntilDoc | None) -> None:
         self._until = UntilDoc() if until is None else until
         self.watching = False
+
+    def watch(self, battle: Battle[Any, Any, Any, Any]) -> None:
+        """Hear of the events of a battle that has not begun, if it may end with one."""
+        if self._until.told or self._until.rolled:
+            battle.events = Watched(self)
 
     def on_step(self, battle: Battle[Any, Any, Any, Any]) -> None:
         entered = battle.system.segments[battle.state.segment][battle.state.step]
@@ -81,18 +88,23 @@ def run_scenario(scenario: Scenario, system: System) -> Outcome:
     """Play the answers of a scenario and hold the end against what it expects."""
     stop = Stop(scenario.until)
     battle = set_up_scenario(scenario, system, stop.on_step)
-    if scenario.until is not None:
-        battle.events = Watched(stop)
-        if scenario.until.step:
-            find_step(system, scenario.until.step, "until.step")
+    stop.watch(battle)
+    if scenario.until is not None and scenario.until.step:
+        find_step(system, scenario.until.step, "until.step")
     outcome = Outcome(battle, [], [])
     stopped = _play(battle, scenario, stop, outcome)
     if scenario.until is not None and not stopped and not outcome.failures:
-        (wanted,) = [f"{name}: {word}" for name, word in msgspec.structs.asdict(scenario.until).items() if word]
+        wanted = moment_of(scenario.until)
         outcome.failures.append(f"until: it did not come to '{wanted}' after the last answer; {_open_now(battle)}.")
     if not outcome.failures:
         outcome.failures += _judge(battle, scenario, system)
     return outcome
+
+
+def moment_of(until: UntilDoc) -> str:
+    """The moment at which to stop, as the file names it."""
+    (wanted,) = [f"{name}: {word}" for name, word in msgspec.structs.asdict(until).items() if word]
+    return wanted
 
 
 def _play(battle: Battle[Any, Any, Any, Any], scenario: Scenario, stop: Stop, outcome: Outcome) -> bool:
@@ -116,8 +128,27 @@ def _play(battle: Battle[Any, Any, Any, Any], scenario: Scenario, stop: Stop, ou
 
 
 def _open_now(battle: Battle[Any, Any, Any, Any]) -> str:
-    names = [f"{battle.player(d.player).name}: {d.kind}" for d in battle.decisions]
-    return f"open is {', '.join(names) or 'nothing'}"
+    return f"open is {', '.join(open_questions(battle)) or 'nothing'}"
+
+
+def open_questions(battle: Battle[Any, Any, Any, Any]) -> list[str]:
+    """Who is asked what now."""
+    return [f"{battle.player(d.player).name}: {d.kind}" for d in battle.decisions]
+
+
+def question_to(battle: Battle[Any, Any, Any, Any], player: int, kind: str) -> Decision[Any] | None:
+    """The open question of this kind to this player."""
+    return next((d for d in battle.decisions if d.player == player and d.kind == kind), None)
+
+
+def answer_of(battle: Battle[Any, Any, Any, Any], asked: Decision[Any], given: AnswerDoc) -> Any:
+    """What an answer of the file says to a question; refuses what cannot be read as an answer to it."""
+    return default(battle, asked) if given.default else wording.read(battle, asked, given.answer)
+
+
+def cited_by(verdict: Verdict) -> tuple[str, ...]:
+    """The rules behind a verdict, each once."""
+    return tuple(dict.fromkeys(r for reason in verdict.reasons for r in reason.rules))
 
 
 def _left_out(scenario: Scenario, system: System, count: int, player: int, kind: str) -> str:
@@ -137,7 +168,7 @@ def _left_out(scenario: Scenario, system: System, count: int, player: int, kind:
         _pass_until(battle, player, kind)
     except Exception:  # it was only to find out what to say
         return ""
-    if not any((d.player, d.kind) == (player, kind) for d in battle.decisions):
+    if question_to(battle, player, kind) is None:
         return ""
     every = "It would be with 'options: {windows: all}'"
     return f" {every}; without that, reactions that change next to nothing are not offered."
@@ -145,7 +176,7 @@ def _left_out(scenario: Scenario, system: System, count: int, player: int, kind:
 
 def _pass_until(battle: Battle[Any, Any, Any, Any], player: int, kind: str) -> None:
     for _ in range(MOST_PASSES):
-        if not battle.decisions or any((d.player, d.kind) == (player, kind) for d in battle.decisions):
+        if not battle.decisions or question_to(battle, player, kind) is not None:
             return
         asked = battle.decisions[0]
         if not asked.kind.startswith(REACTION):
@@ -166,7 +197,7 @@ def _tell(battle: Battle[Any, Any, Any, Any], outcome: Outcome, since: int) -> i
 def _give(battle: Battle[Any, Any, Any, Any], scenario: Scenario, number: int, where: str, outcome: Outcome) -> bool:
     given = scenario.answers[number]
     player = player_number(scenario, given.player)
-    asked = next((d for d in battle.decisions if d.player == player and d.kind == given.to), None)
+    asked = question_to(battle, player, given.to)
     if asked is None:
         hint = _left_out(scenario, battle.system, number, player, given.to)
         outcome.failures.append(f"{where}: that is not asked now; {_open_now(battle)}.{hint}")
@@ -178,14 +209,14 @@ def _give(battle: Battle[Any, Any, Any, Any], scenario: Scenario, number: int, w
         hint = _hint(battle, given, missing)
         outcome.failures.append(f"{where}: offered are {sorted(offered)}; missing {missing}, unwanted {extra}.{hint}")
     try:
-        answer = default(battle, asked) if given.default else wording.read(battle, asked, given.answer)
+        answer = answer_of(battle, asked, given)
     except UserError as error:
         outcome.failures.append(f"{where}: {error}")
         return False
     verdict = check(battle, asked, answer)
     if given.refused is not None:
         outcome.account.append(f"{given.player} tries '{asked.prompt}': {verdict}")
-        cited = {r for reason in verdict.reasons for r in reason.rules}
+        cited = set(cited_by(verdict))
         if verdict:
             outcome.failures.append(f"{where}: should be refused by {', '.join(given.refused)}, but is allowed.")
         elif not set(given.refused) <= cited:
@@ -290,7 +321,7 @@ def _judge_fields(holder: Any, fields: dict[str, Any], where: str) -> list[str]:
 
 def _judge_why(battle: Battle[Any, Any, Any, Any], why: WhyDoc) -> list[str]:
     verdict = battle.why_not(why.act, wording.unit_named(battle, why.unit).id)
-    cited = {r for reason in verdict.reasons for r in reason.rules}
+    cited = set(cited_by(verdict))
     if verdict.ok != why.allowed:
         return [f"expect.why ({why.act}, {why.unit}): {verdict}"]
     missing = set(why.rules) - cited

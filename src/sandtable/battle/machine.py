@@ -200,26 +200,33 @@ class Battle(Driving[U, P, G, D]):
                 return Changed(event.what, event.id, {k: None if k in hidden else v for k, v in event.fields.items()})
         return event
 
-    def arm(self, player: int, units: Iterable[int]) -> None:
-        """From the next answer on, ask a player whenever one of these units could react, and for no others.
+    def arm(self, player: int, units: Iterable[int], triggers: Iterable[str] = ()) -> None:
+        """From the next answer on, ask a player whenever one of these units could react, or anybody to these triggers.
 
         Otherwise a window opens only where a reaction is worth something; what it costs must be there in any case.
         """
         self._known_player(player)
-        armed = frozenset(units)
-        if not armed <= {u.id for u in self.units_of(player)}:
-            raise UserError("Players arm their own units.")
-        if armed == self.armed_by(player):
-            return
         now = self.state.answers
+        wish = Armed(now, player, frozenset(units), frozenset(triggers))
+        if not wish.units <= {u.id for u in self.units_of(player)}:
+            raise UserError("Players arm their own units.")
+        if unknown := sorted(wish.triggers.difference(self.system.by_trigger)):
+            raise UserError(f"Nobody of {self.system.name} reacts to '{unknown[0]}'.")
+        if wish[2:] == (self.armed_by(player), self.awaited_by(player)):
+            return
         others = [a for a in self._armings if (a.player, a.answers) != (player, now)]
-        self._armings = [*others, Armed(now, player, armed)]
+        self._armings = [*others, wish]
         if self._recording:
-            self._entries.append(ArmEntry(player, tuple(sorted(armed))))
+            self._entries.append(ArmEntry(player, tuple(sorted(wish.units)), tuple(sorted(wish.triggers))))
 
     def armed_by(self, player: int) -> frozenset[int]:
         """The units for which a player wants to be asked."""
         found = [a.units for a in self._armings if a.player == player]
+        return found[-1] if found else frozenset()
+
+    def awaited_by(self, player: int) -> frozenset[str]:
+        """The triggers at which a player wants to be asked about every reaction."""
+        found = [a.triggers for a in self._armings if a.player == player]
         return found[-1] if found else frozenset()
 
     # ------------------------------------------------------------------ forks, and taking back
@@ -256,7 +263,7 @@ class Battle(Driving[U, P, G, D]):
             conceal(self.system, twin.state, player)
             # For whom others lie in wait is nobody's business.
             twin._armings = [a for a in self._armings if a.player == player]
-            twin.armed = frozenset()
+            twin.armed, twin.awaited = frozenset(), frozenset()
         for asked in self._open:
             if asked.id in self._given and player in (None, asked.player):
                 twin._given[asked.id] = self._given[asked.id]

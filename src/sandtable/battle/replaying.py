@@ -150,5 +150,5 @@ def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
             battle.rule(ruling)
         case ConcedeEntry(player):
             battle.concede(player)
-        case ArmEntry(player, units):
-            battle.arm(player, units)
+        case ArmEntry(player, units, triggers):
+            battle.arm(player, units, triggers)

@@ -204,7 +204,7 @@ class Reaction:
     worth: Callable[[Any, int, Any, Value], bool] | None = None
     """(battle, player, moment, use): whether that use would change anything; not asked for with windows=all.
 
-    A unit that its player armed is worth it in any case."""
+    A unit that its player armed is worth it in any case; so is every use at a trigger that its player awaits."""
     mandatory: bool = False
     rules: tuple[str, ...] = ()
 
@@ -378,6 +378,8 @@ class System:
     """(world, unit): the keywords of a unit, for standing orders and accounts."""
     default_orders: tuple[Mapping[str, Any], ...] = ()
     """Standing orders that most players would give, as an orders file has them."""
+    after_roll: str = ""
+    """The trigger at which players may have a roll made again, if there is one."""
     tactics: Tactics | None = None
     """What the computer players know; without it they take defaults."""
     seams: tuple[object, ...] = ()
@@ -392,6 +394,11 @@ class System:
 
     by_trigger: Mapping[str, tuple[Reaction, ...]] = field(init=False, default_factory=dict)
     _seams: Mapping[type[Any], Any] = field(init=False, default_factory=dict, repr=False)
+
+    @property
+    def edition(self) -> str:
+        """Its name, briefly: of a game with several editions, the edition alone."""
+        return self.name.rpartition(", ")[2]
 
     def seam(self, kind: type[T]) -> T:
         """What the system hands to the shared service that asks for a record of this kind."""
@@ -416,7 +423,7 @@ class System:
 WINDOWS: Final = Reading(
     "windows",
     ("matter", "all"),
-    "Whether a window for reactions opens only where it can matter, or wherever the rules allow one.",
+    "A window for reactions opens only where it can matter, or wherever the rules allow one.",
 )
 
 

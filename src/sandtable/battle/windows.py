@@ -86,7 +86,7 @@ async def _react(battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...
             (
                 (player.id, found)
                 for player in _in_turn_order(battle)
-                if player.id not in passed and (found := _takers(battle, reactions, player.id, moment))
+                if player.id not in passed and (found := _takers(battle, trigger, reactions, player.id, moment))
             ),
             None,
         )
@@ -119,10 +119,10 @@ def _in_turn_order(battle: AnyActing) -> list[Any]:
 
 
 def _takers(
-    battle: AnyActing, reactions: tuple[Reaction, ...], player: int, moment: Moment
+    battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...], player: int, moment: Moment
 ) -> list[tuple[Reaction, Option]]:
     takers = []
-    every = battle.setup.options.get("windows") == "all"
+    every = battle.asks_every(player, trigger)
     for reaction in reactions:
         if reaction.mandatory or not reaction.guard(battle, player, moment):
             continue

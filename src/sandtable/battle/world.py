@@ -60,7 +60,7 @@ class Ground:
 class World(Generic[U, P, G, D]):
     """A set-up and a state, to be read."""
 
-    __slots__ = ("armed", "ground", "setup", "state", "system")
+    __slots__ = ("armed", "awaited", "ground", "setup", "state", "system")
 
     def __init__(self, system: System, setup: Setup[D], state: State[U, P, G], ground: Ground | None = None) -> None:
         self.system = system
@@ -69,6 +69,8 @@ class World(Generic[U, P, G, D]):
         self.ground = ground or Ground(setup)
         self.armed: frozenset[int] = frozenset()
         """Units whose players want to be asked whenever these could react, also where it is hardly worth it."""
+        self.awaited: frozenset[tuple[int, str]] = frozenset()
+        """Players and the triggers at which they want to be asked about every reaction, hardly worth it or not."""
 
     # who is who
 
@@ -197,6 +199,10 @@ class World(Generic[U, P, G, D]):
 
     def option(self, name: str) -> str:
         return self.setup.options[name]
+
+    def asks_every(self, player: int, trigger: str) -> bool:
+        """Whether a player is asked about every reaction to a trigger, also where it is hardly worth it."""
+        return self.setup.options.get("windows") == "all" or (player, trigger) in self.awaited
 
     def effects(self, kind: str, unit: int = -1) -> list[Any]:
         """Effects of a kind on a unit, or on everybody."""

@@ -29,11 +29,11 @@ class Overwatch(NamedTuple):
     """(world, unit, enemy): the profiles of each weapon that others could lend it for these shots."""
 
 
-def watchers(w: World40, player: int, enemy: Unit, book: Overwatch) -> list[Option]:
+def watchers(w: World40, player: int, enemy: Unit, book: Overwatch, trigger: str) -> list[Option]:
     """The units of a player that may shoot at an enemy, those for which it could be worth it, and those armed."""
     if not w.is_on_table(enemy):
         return []
-    every, least = w.option("windows") == "all", _worth_a_thought(w, enemy)
+    every, least = w.asks_every(player, trigger), _worth_a_thought(w, enemy)
     return [
         Option(u.id, u.name)
         for u in w.units_of(player)

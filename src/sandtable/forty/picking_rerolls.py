@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sandtable.attack.volley import FACES
 from sandtable.battle import Moment, Option, Value
+from sandtable.forty.moments import AFTER_ROLL
 from sandtable.forty.state import Battle40
 from sandtable.kit.attack.rolling import Roll
 
@@ -66,13 +67,11 @@ def is_open(b: Battle40, player: int, moment: Moment, kinds: Container[str]) -> 
     if moment.data["roll"] not in kinds or b.unit(moment.unit).player != player:
         return False
     batch: Roll | None = moment.data.get("batch")
-    return batch is None or much_at_stake(b, batch)
+    return batch is None or b.asks_every(player, AFTER_ROLL) or much_at_stake(b, batch)
 
 
 def much_at_stake(b: Battle40, batch: Roll) -> bool:
-    """What `worth_another_try` asks of a whole batch, before any of its rolls is looked at; or all are wanted."""
-    if b.option("windows") == "all":
-        return True
+    """What `worth_another_try` asks of a whole batch, before any of its rolls is looked at."""
     if batch.kind in ("damage", "attacks"):
         return batch.best >= MANY
     if batch.kind == "save":

@@ -98,7 +98,7 @@ def eligible_to_charge(w: World10, unit: Unit) -> Verdict:
     return (
         is_its_turn(w, unit, "Charge phase", "w40k10.charge.sequence")
         and not_declared(unit)
-        and was_near(unit)
+        and was_near(w, unit)
         and able_to_charge(w, unit)
         and (ALLOWED if possible_targets(w, unit) else _nobody_in_range(unit))
     )
@@ -111,9 +111,9 @@ def not_declared(unit: Unit) -> Verdict:
 
 
 @rule("w40k10.charge.eligible", neutral=ALLOWED)
-def was_near(unit: Unit) -> Verdict:
-    """There was an enemy within 12" when the phase began."""
-    if not unit.near:
+def was_near(w: World10, unit: Unit) -> Verdict:
+    """There was an enemy within 12" when the phase began; before it, what counts is who is within range by now."""
+    if w.state.game.phase == CHARGE_PHASE and not unit.near:
         return refuse(f'No enemy was within 12" of {unit.name} when the Charge phase began.', "w40k10.charge.eligible")
     return ALLOWED
 

@@ -17,7 +17,7 @@ from sandtable.forty.shooting import SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.ideas import which_unit
-from sandtable.kit.ready import is_there, refuse_if
+from sandtable.kit.ready import is_its_turn, is_there, refuse_if
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.abilities.firing_deck import deck_has_target
@@ -104,6 +104,11 @@ def shot_at(w: World10, unit: Unit, target: Unit, overwatch: bool = False) -> Sh
 
 
 # --- Who may shoot ----------------------------------------------------------------------------------------------------
+
+
+def may_be_selected(w: World10, unit: Unit) -> Verdict:
+    """Whether a unit may be selected to shoot in its own Shooting phase."""
+    return is_its_turn(w, unit, "Shooting phase", "w40k10.shoot.sequence") and may_shoot(w, unit)
 
 
 def may_shoot(w: World10, unit: Unit) -> Verdict:

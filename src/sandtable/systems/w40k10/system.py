@@ -10,7 +10,7 @@ from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+from sandtable.forty.moments import AFTER_ROLL, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.forty.odds import overwatch
 from sandtable.forty.striking import blows_at
 from sandtable.rules import rule
@@ -164,7 +164,7 @@ SYSTEM: Final = edition(
         movement_phase.may_make,
         charge=charge_phase.eligible_to_charge,
         fight=fight_phase.eligible_to_fight,
-        shoot=shooting_phase.may_shoot,
+        shoot=shooting_phase.may_be_selected,
         disembark=transports.may_disembark,
         arrive=reserves.may_arrive,
     ),
@@ -174,6 +174,7 @@ SYSTEM: Final = edition(
     rings=rings,
     blows=blows_at,
     missions=missions,
+    after_roll=AFTER_ROLL,
     default_orders=overwatch.orders(FIRE_OVERWATCH.name),
     seams=(
         FILES,

@@ -16,6 +16,7 @@ from sandtable.forty.shooting import SHOOT
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
+from sandtable.kit.ready import is_its_turn
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import actions, firing_deck, select_targets
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -64,6 +65,11 @@ async def shoot_units(b: Battle11) -> Step:
 
 
 # --- Who may shoot ----------------------------------------------------------------------------------------------------
+
+
+def may_be_selected(w: World11, unit: Unit) -> Verdict:
+    """Whether a unit may be selected to shoot in its own Shooting phase."""
+    return is_its_turn(w, unit, "Shooting phase", "w40k11.shoot.phase") and may_shoot(w, unit)
 
 
 def may_shoot(w: World11, unit: Unit) -> Verdict:

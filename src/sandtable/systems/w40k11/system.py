@@ -10,7 +10,7 @@ from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.moments import PHASE_ENDED
+from sandtable.forty.moments import AFTER_ROLL, PHASE_ENDED
 from sandtable.forty.odds import overwatch
 from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
@@ -116,7 +116,7 @@ SYSTEM: Final = edition(
     secrets=frozenset({("player", "plans")}),
     why=why(
         movement_phase.eligible_to_move, movement_phase.may_make, charge=charge_phase.eligible_to_charge,
-        fight=fight_phase.eligible_to_fight, shoot=shooting_phase.may_shoot,
+        fight=fight_phase.eligible_to_fight, shoot=shooting_phase.may_be_selected,
     ),
     sample=sample,
     build=muster.build,
@@ -124,6 +124,7 @@ SYSTEM: Final = edition(
     rings=rings,
     blows=blows_at,
     missions=mission.missions,
+    after_roll=AFTER_ROLL,
     default_orders=overwatch.orders(FIRE_OVERWATCH.name),
     grounds=dataset_tables,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),

@@ -11,6 +11,7 @@ from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
 from sandtable.forty.fighters import figures_of, profile
+from sandtable.forty.moments import AFTER_ROLL
 from sandtable.forty.scenario import Files
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
@@ -144,6 +145,7 @@ SYSTEM: Final = edition(
     table=mission.table_of,
     rings=rings,
     blows=fight.blows_at,
+    after_roll=AFTER_ROLL,
     reactions=(REROLL, *offers.reactions(DEEDS), *BEFORE_DEPLOYMENT, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),

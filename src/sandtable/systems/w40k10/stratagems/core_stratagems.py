@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.battle import Effect, Moment, Option, Value
+from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.forty import moments
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.detachments import Detachments
@@ -274,18 +274,19 @@ async def overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> Non
     await b.act(unit, shoot(b, unit, moment.unit, overwatch=True))
 
 
-WATCH: Final = tuple(
-    reaction(
+def _watch(trigger: str) -> Reaction:
+    return reaction(
         CARDS,
         cards.FIRE_OVERWATCH,
         trigger,
         overwatch,
-        lambda b, player, moment: watchers(b, player, b.unit(moment.unit), OVERWATCH),
+        lambda b, player, moment: watchers(b, player, b.unit(moment.unit), OVERWATCH, trigger),
         when=_enemy_acts,
         worth=lambda b, player, moment, use: is_worth_it(b, b.unit(int(use)), b.unit(moment.unit), OVERWATCH),
     )
-    for trigger in (moments.UNIT_SET_UP, moments.UNIT_MOVE_BEGAN, moments.UNIT_MOVE_ENDED)
-)
+
+
+WATCH: Final = tuple(map(_watch, (moments.UNIT_SET_UP, moments.UNIT_MOVE_BEGAN, moments.UNIT_MOVE_ENDED)))
 
 
 # --- Grenade: mortal wounds for an enemy close by ---------------------------------------------------------------------
