@@ -23,6 +23,7 @@ def shooting_phase(x: float) -> tuple[Battle10, int, int]:
     return b, named(b, "Reds").id, named(b, "Blues").id
 
 
+@pytest.mark.rule("w40k10.charge.eligible", check=1)
 @pytest.mark.parametrize(("x", "allowed"), [(20, True), (26, False)])
 def test_before_its_phase_a_charge_depends_on_who_is_in_range_by_now(x: float, allowed: bool) -> None:
     b, reds, _ = shooting_phase(x)
