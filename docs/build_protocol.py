@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandtable.battle.rulings import Modifier, PutModel, SetWounds
-from sandtable.battle.system import Aura, Briefing, ByHand, Outlook, Reach, Reminder, Ring
+from sandtable.battle.system import Aura, Briefing, ByHand, Mark, Outlook, Reach, Reminder, Ring
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.server import protocol
 from sandtable.server.schemas import schemas
@@ -24,6 +24,7 @@ MARK: Final = "<!-- From here on written by `make docs` from the types in src/sa
 PARTS: Final = (
     protocol.Shown,
     protocol.Board,
+    Mark,
     protocol.Waiting,
     protocol.AtTable,
     protocol.Ground,

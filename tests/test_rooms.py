@@ -1,4 +1,7 @@
-"""Every line of code stands in its room: shared code names no edition, and no import is hidden to close a circle."""
+"""Every line of code stands in its room: shared code names no edition, and no import is hidden to close a circle.
+
+What stands above all systems, the table in the browser among it, names none of them and knows nobody's statuses.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,10 @@ from sandtable.systems import IDS
 
 SOURCE = Path(__file__).parents[1] / "src"
 SHARED = ("kit", "forty", "table", "attack", "battle", "armies")
+ABOVE = ("server", "page", "players", "sim", "web")
+"""What plays and shows the battles of any system."""
+TABLE = Path(__file__).parents[1] / "web"
+"""The table in the browser."""
 ORDINAL = "(?:4th|8th|10th|11th|fourth|eighth|tenth|eleventh)"
 EDITION = re.compile(
     rf"(?<![a-z0-9])(?:{'|'.join(IDS)})(?![a-z0-9])"  # also as a part of a name
@@ -22,8 +29,17 @@ EDITION = re.compile(
     r"|(?-i:\bEpic\b)",
     re.IGNORECASE,
 )
-NAMING = {"src/sandtable/armies/characteristics.py", "src/sandtable/armies/packs.py"}
-"""Documents say which edition they are written for, and these read them."""
+STATUS = re.compile(
+    r"battle[-_ ]?shock|\bshocked\b|\bf[ae]ll(?:s|ing|en)?[-_ ]back\b|\bgone[-_ ]to[-_ ]ground\b|\bpinned\b"
+    r"|overwatch|\broad[-_ ]march|\bmarshal|\bblast[-_ ]markers?\b|\bsustained[-_ ]fire\b",
+    re.IGNORECASE,
+)
+"""Words of single systems for what befell a unit, or what it did."""
+NAMING = {
+    "src/sandtable/armies/characteristics.py",  # documents say which edition they are written for,
+    "src/sandtable/armies/packs.py",  # and these read them
+    "src/sandtable/odds/links.py",  # what codes of questions often hold is a part of their format
+}
 
 
 @cache
@@ -98,13 +114,34 @@ def hidden_here() -> list[str]:
     return hidden(trees())
 
 
-@pytest.mark.parametrize("room", SHARED)
+def written(room: str) -> list[Path]:
+    """The sources of a room, or those of the table in the browser."""
+    folder = TABLE / "src" if room == "web" else SOURCE / "sandtable" / room
+    paths = [p for p in sorted(folder.rglob("*")) if p.suffix in (".py", ".ts", ".svelte", ".html", ".js")]
+    built = SOURCE / "sandtable" / "server" / "static"
+    return [p for p in paths if not p.is_relative_to(built)]
+
+
+def lines_with(room: str, wanted: re.Pattern[str]) -> list[str]:
+    """The lines of a room in which something stands."""
+    lines = [
+        (path.relative_to(SOURCE.parent).as_posix(), n, line.strip())
+        for path in written(room)
+        for n, line in enumerate(path.read_text().splitlines(), 1)
+    ]
+    assert lines
+    return [f"{place}:{n}: {line}" for place, n, line in lines if place not in NAMING and wanted.search(line)]
+
+
+@pytest.mark.parametrize("room", [*SHARED, *ABOVE, "odds"])
 def test_no_shared_code_names_an_edition(room: str) -> None:
-    named = []
-    for path in sorted((SOURCE / "sandtable" / room).rglob("*.py")):
-        place = path.relative_to(SOURCE.parent).as_posix()
-        lines = path.read_text().splitlines() if place not in NAMING else []
-        named += [f"{place}:{n}: {line.strip()}" for n, line in enumerate(lines, 1) if EDITION.search(line)]
+    named = lines_with(room, EDITION)
+    assert not named, "\n".join(named)
+
+
+@pytest.mark.parametrize("room", ABOVE)
+def test_what_is_played_and_watched_by_any_system_knows_nobodys_statuses(room: str) -> None:
+    named = lines_with(room, STATUS)
     assert not named, "\n".join(named)
 
 
@@ -164,6 +201,22 @@ def test_what_closes_no_circle_may_be_imported_later(one: str, other: str) -> No
 )  # fmt: skip
 def test_an_edition_is_found_wherever_it_stands(text: str) -> None:
     assert EDITION.search(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"battle_shocked": "shocked"', "fall_back", "they fell back", "gone_to_ground", "on Overwatch", "road-march",
+        "marshalled", "3 blast markers",
+    ],
+)  # fmt: skip
+def test_a_status_is_found_wherever_it_stands(text: str) -> None:
+    assert STATUS.search(text)
+
+
+@pytest.mark.parametrize("text", ["it falls to red", "hellblasters", "came back", "a marshy wood"])
+def test_what_only_looks_like_a_status_is_none(text: str) -> None:
+    assert not STATUS.search(text)
 
 
 @pytest.mark.parametrize("text", ["editions differ here", "the 10th model", "epicanthic", "an EPIC HERO"])

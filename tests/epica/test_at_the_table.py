@@ -170,11 +170,15 @@ def test_a_card_tells_what_lies_on_a_formation_and_what_it_did() -> None:
     assert card(b, "Blues").status[1:] == ("destroyed",)
 
 
+def marks(b: EpicBattle, name: str) -> list[tuple[str, str]]:
+    return [(mark.text, mark.name) for mark in wording.marks(b, named(b, name))]
+
+
 def test_badges_tell_markers_overwatch_and_who_has_marched() -> None:
     b = two(markers=1, overwatch=True)
-    assert wording.marks(named(b, "Reds")) == ("overwatch", "1 blast")
+    assert marks(b, "Reds") == [("overwatch", "on overwatch"), ("1 blast", "1 blast marker")]
     act(b, "Reds", "march")
-    assert wording.marks(named(b, "Reds")) == ("marched", "1 blast")
+    assert marks(b, "Reds") == [("marched", "marched"), ("1 blast", "1 blast marker")]
 
 
 # --- The score -------------------------------------------------------------------------------------------------------

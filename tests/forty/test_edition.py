@@ -15,7 +15,8 @@ from sandtable.systems.w40k8.enlist import FRAME
 from sandtable.systems.w40k8.system import FILES, PRINTING
 
 LATER = (
-    "describe", "card", "score", "brief", "sight", "objectives", "forecast", "enforcement", "left_out", "tactics",
+    "describe", "card", "score", "marks", "numbers", "brief", "sight", "objectives", "forecast",
+    "enforcement", "left_out", "tactics",
 )  # fmt: skip
 """What an edition answers only by a seam of its own."""
 
@@ -41,7 +42,9 @@ def test_an_edition_needs_nothing_but_its_files_to_be_a_system() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seam", "more"), [(PRINTING, ["describe", "card", "score"]), (Brevity(), ["brief"])], ids=["Printing", "Brevity"]
+    ("seam", "more"),
+    [(PRINTING, ["describe", "card", "score", "marks", "numbers"]), (Brevity(), ["brief"])],
+    ids=["Printing", "Brevity"],
 )
 def test_each_seam_brings_what_is_answered_by_it(seam: Printing | Brevity, more: list[str]) -> None:
     assert answers(beginning(seam)) == more

@@ -23,6 +23,7 @@ from sandtable.page import wording
 from sandtable.page.frames import MAX_FRAMES, Teller
 from sandtable.page.story import ANSWER, ENDED, ROLLED, TOLD, Line, Story, tell
 from sandtable.page.story import _opening as story_of
+from sandtable.page.story import marks as told_marks
 from sandtable.players import RandomPlayer
 from sandtable.players import play as play_with
 from support import games, playable
@@ -68,7 +69,7 @@ def assert_ends_as(story: Story, battle: AnyBattle) -> None:
             marks[unit] = now
         for player, figures in frame.numbers:
             numbers[player] = figures
-    assert marks == [wording.marks(u) for u in battle.state.units]
+    assert marks == [told_marks(battle, u) for u in battle.state.units]
     assert numbers == [wording.numbers(battle, p) for p in battle.state.players]
 
 

@@ -278,9 +278,15 @@ export interface View {
   effects: unknown[];
   features: Feature[];
 }
+/** What a badge says of a unit: in a word or two, and in full. */
+export interface Mark {
+  text: string;
+  name: string;
+  rule?: string;
+}
 export interface Board {
   objectives: [number, number, number, number, string, number][];
-  marks: string[][];
+  marks: Mark[][];
   numbers: [string, number][][];
   score: string[];
   phase: string;

@@ -140,6 +140,22 @@ class Aura(msgspec.Struct, frozen=True):
     """Whom it can help."""
 
 
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the badge of a unit says beside its name."""
+
+    text: str
+    """In a word or two."""
+    name: str = ""
+    """The same in full; empty where the badge does not shorten it."""
+    rule: str = ""
+    """That says what it means."""
+
+    @property
+    def whole(self) -> str:
+        """The same in full, wherever that stands."""
+        return self.name or self.text
+
+
 class Stake(NamedTuple):
     """What a question is about, for who is not to be asked the same or less twice."""
 
@@ -294,6 +310,7 @@ class System:
     unit_type: type[Any]
     player_type: type[Any]
     game_type: type[Any]
+    """If it has a `phase`, that is the name of the phase as tables and accounts tell it."""
     data_type: type[Any]
     segments: Mapping[str, tuple[StepFlow, ...]]
     """Tuples of steps by name."""
@@ -331,7 +348,9 @@ class System:
     briefing: Callable[[Any], Briefing | None] | None = None
     """(world): the mission and how one scores; None where there is none, or none yet."""
     numbers: Callable[[Any, Any], Iterable[tuple[str, int]]] | None = None
-    """(world, player): what the score board says of a player, by its label, where no points are kept for it."""
+    """(world, player): what the score board says of a player, by its label; first what the battle is won by."""
+    marks: Callable[[Any, Any], Iterable[Mark]] | None = None
+    """(world, unit): what the unit's badge says; where it is short of room, the first three."""
     headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The headings of the book with the rules of a phase; by default those that begin with its name."""
     asked_under: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sandtable.battle.cards import Card, Line, Member
-from sandtable.battle.system import DeploymentZone
+from sandtable.battle.system import DeploymentZone, Mark
 from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.mission import zones_of
-from sandtable.forty.state import Unit, World40, sheet_of, weapons_of
+from sandtable.forty.state import Commander, Player, Unit, World40, sheet_of, weapons_of
 from sandtable.table.grid import units
 
 Figures: TypeAlias = tuple[tuple[str, str], ...]
@@ -31,6 +31,8 @@ class Printing:
     """(unit): what it is, and what it did this turn, in words."""
     points: Callable[[Any], str]
     """(player): what it has scored, and has to spend."""
+    badge: Callable[[Any], Iterable[Mark]]
+    """(unit): the same as its deeds, as short as a badge has it."""
 
 
 # --- What several editions print in the same way
@@ -59,6 +61,16 @@ def deeds(unit: Any, shocked: str, moves: Mapping[str, str]) -> Iterator[str]:
         yield moves[unit.moved]
     if unit.charged:
         yield "charged"
+
+
+def badge(unit: Any, *, charged: Mark, moves: Mapping[str, Mark], shocked: Mark | None = None) -> Iterator[Mark]:
+    """What the badge of a unit says of its state and of what it did this turn, in the words of an edition."""
+    if shocked is not None and unit.battle_shocked:
+        yield shocked
+    if unit.charged:
+        yield charged
+    if unit.moved in moves:
+        yield moves[unit.moved]
 
 
 def points(player: Any) -> str:
@@ -124,6 +136,18 @@ def describe(w: World40, unit: Any) -> str:
     """One line about a unit: its models, and what it did this turn."""
     models = len(w.on_table(unit))
     return ", ".join([f"{models} model{'' if models == 1 else 's'}", *w.system.seam(Printing).deeds(unit)])
+
+
+def marks(w: World40, unit: Unit) -> Iterable[Mark]:
+    """What the badge of a unit says."""
+    return w.system.seam(Printing).badge(unit)
+
+
+def numbers(w: World40, player: Player) -> Iterator[tuple[str, int]]:
+    """What the score board says of a player."""
+    yield "VP", player.vp
+    if isinstance(player, Commander):
+        yield "CP", player.cp
 
 
 def printed_keywords(w: World40, unit: Unit) -> tuple[str, ...]:

@@ -15,7 +15,18 @@ from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.attacks import Compile
 from sandtable.forty.briefing import briefing
 from sandtable.forty.briefly import Brevity, brief
-from sandtable.forty.cards import Printing, card, describe, points_of, printed_keywords, score, wounds, zones
+from sandtable.forty.cards import (
+    Printing,
+    card,
+    describe,
+    marks,
+    numbers,
+    points_of,
+    printed_keywords,
+    score,
+    wounds,
+    zones,
+)
 from sandtable.forty.counts import Scoring
 from sandtable.forty.effects.enforced import Enforced, enforcement, left_out
 from sandtable.forty.effects.shown import auras
@@ -92,7 +103,14 @@ def edition(
     the `seams` is left out.
     """
     services: dict[type[Any], dict[str, Any]] = {
-        Printing: {"describe": describe, "card": card, "score": score, "wounds": wounds},
+        Printing: {
+            "describe": describe,
+            "card": card,
+            "marks": marks,
+            "numbers": numbers,
+            "score": score,
+            "wounds": wounds,
+        },
         Brevity: {"brief": brief},
         Seeing: {"sight": sight},
         Control: {"objectives": pictured},

@@ -31,7 +31,20 @@ from sandtable.battle.state import GONE, Result
 from sandtable.battle.world import World
 from sandtable.errors import UserError
 from sandtable.page import wording
-from sandtable.page.story import ANSWER, ENDED, ROLLED, RULED, TOLD, Frame, Heading, Line, Story, ground, objectives
+from sandtable.page.story import (
+    ANSWER,
+    ENDED,
+    ROLLED,
+    RULED,
+    TOLD,
+    Frame,
+    Heading,
+    Line,
+    Story,
+    ground,
+    marks,
+    objectives,
+)
 
 MAX_FRAMES: Final = 20_000
 MAX_FACES: Final = 400
@@ -288,7 +301,7 @@ class Changes:
                     self._moved[m] = [m, x, y, z, turned, *corners, *self._corners(m, x, y)]
             case Placed(models, place):
                 self._placed.update(dict.fromkeys(models, place))
-                self._stirred |= self._world.system.numbers is not None
+                self._stirred = True
             case Wounded(model, wounds):
                 self._wounds[model] = wounds
             case Joined(models, unit):
@@ -333,10 +346,10 @@ class Changes:
             names = [u.name for u in self._world.state.units]
             labels = wording.labels(names)
             frame.names = [(u, wording.name(names[u]), labels[u]) for u in sorted(self._named)]
+        state = self._world.state
+        frame.marks = _news(self._marks, [marks(self._world, u) for u in state.units])
+        frame.numbers = _news(self._numbers, [wording.numbers(self._world, p) for p in state.players])
         if self._stirred:
-            state = self._world.state
-            frame.marks = _news(self._marks, [wording.marks(u) for u in state.units])
-            frame.numbers = _news(self._numbers, [wording.numbers(self._world, p) for p in state.players])
             markers = objectives(self._world)
             if markers != self._objectives:
                 frame.objectives = self._objectives = markers

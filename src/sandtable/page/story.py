@@ -40,6 +40,8 @@ ANSWER, TOLD, ROLLED, RULED, ENDED = range(5)
 """Kinds of lines."""
 
 
+Marks: TypeAlias = tuple[tuple[str, str], ...]
+"""What the badge of a unit says: each in short, and in full"""
 Marker: TypeAlias = tuple[int, int, int, int, str, int]
 """x, y, radius, reach, label, look of the side that holds it or -1"""
 
@@ -73,7 +75,7 @@ class Frame(msgspec.Struct, omit_defaults=True):
     """model, wounds left"""
     joined: list[tuple[int, int]] = msgspec.field(name="j", default_factory=list)
     """model, unit"""
-    marks: list[tuple[int, tuple[str, ...]]] = msgspec.field(name="u", default_factory=list)
+    marks: list[tuple[int, Marks]] = msgspec.field(name="u", default_factory=list)
     """unit, what its badge says"""
     numbers: list[tuple[int, tuple[tuple[str, int], ...]]] = msgspec.field(name="s", default_factory=list)
     """player, what the score board says"""
@@ -143,7 +145,7 @@ class Story(msgspec.Struct):
     """name, short label, player"""
     players: list[tuple[str, int]]
     """name, look of the side"""
-    marks: list[tuple[str, ...]]
+    marks: list[Marks]
     numbers: list[tuple[tuple[str, int], ...]]
     objectives: list[Marker]
     zones: list[tuple[list[int], int]] = []
@@ -219,7 +221,7 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         models=_models(battle, state),
         units=list(zip(map(wording.name, names), wording.labels(names), (u.player for u in state.units), strict=True)),
         players=players,
-        marks=[wording.marks(u) for u in state.units],
+        marks=[marks(world, u) for u in state.units],
         numbers=[wording.numbers(world, p) for p in state.players],
         objectives=objectives(world),
         zones=[(flat(z.outline), z.player) for z in (battle.system.zones(battle) if battle.system.zones else ())],
@@ -265,6 +267,11 @@ def ground(feature: Feature) -> Ground:
         [[*w.a, *w.b, w.thickness] for w in feature.walls],
         [(f.z, flat(f.outline)) for f in sorted(feature.floors, key=lambda f: f.z)],
     )
+
+
+def marks(world: World[Any, Any, Any, Any], unit: Any) -> Marks:
+    """What the badge of a unit says."""
+    return tuple((mark.text, mark.name) for mark in wording.marks(world, unit))
 
 
 def objectives(world: World[Any, Any, Any, Any]) -> list[Marker]:

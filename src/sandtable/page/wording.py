@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle.cards import Card, Line
 from sandtable.battle.decisions import Decision
+from sandtable.battle.system import Mark
 from sandtable.errors import UserError
 from sandtable.rules.ledger import find
 from sandtable.table.picture_marks import clean, shortened
@@ -23,35 +24,6 @@ MAX_LINES: Final = 40
 """Weapons, abilities or figures of one datasheet."""
 LABEL: Final = 4
 """Letters of a unit's short label, before a number that tells it from others."""
-
-#: Fields of a unit that show on its badge, in the words of the badge. Systems that have no such field do not mind.
-FLAGS: Final = {
-    "battle_shocked": "shocked",
-    "broken": "broken",
-    "pinned": "pinned",
-    "falling_back": "falling back",
-    "gone_to_ground": "gone to ground",
-    "overwatch": "overwatch",
-    "charged": "charged",
-}
-STATES: Final = {
-    "moved": {"advance": "advanced", "fall_back": "fell back"},
-    "action": {
-        "advance": "advanced",
-        "engage": "engaged",
-        "double": "doubled",
-        "march": "marched",
-        "road-march": "marched",
-        "marshal": "marshalled",
-        "sustained": "fired",
-        "overwatch fire": "fired",
-        "hold": "held",
-    },
-}
-COUNTS: Final = {"markers": "blast"}
-
-#: Numbers of a player that stand on the score board.
-NUMBERS: Final = {"vp": "VP", "cp": "CP"}
 
 
 def name(text: str) -> str:
@@ -108,26 +80,15 @@ def _lines(found: Sequence[Line]) -> tuple[Line, ...]:
     )
 
 
-def marks(unit: Any) -> tuple[str, ...]:
-    """What a badge says about a unit, beside how many are left."""
-    out = [word for field, word in FLAGS.items() if getattr(unit, field, None) is True]
-    for field, words in STATES.items():
-        word = words.get(str(getattr(unit, field, "")))
-        if word:
-            out.append(word)
-    for field, word in COUNTS.items():
-        count = getattr(unit, field, None)
-        if isinstance(count, int) and count > 0:
-            out.append(f"{count} {word}")
-    return tuple(out)
+def marks(world: AnyWorld, unit: Any) -> tuple[Mark, ...]:
+    """What a badge says about a unit, beside how many are left; each in full, too."""
+    found = world.system.marks(world, unit) if world.system.marks is not None else ()
+    return tuple(Mark(name(m.text), line(m.whole), m.rule) for m in found)
 
 
 def numbers(world: AnyWorld, player: Any) -> tuple[tuple[str, int], ...]:
     """What the score board says about a player."""
-    if world.system.numbers is not None:
-        return tuple(world.system.numbers(world, player))
-    found = ((label, getattr(player, field, None)) for field, label in NUMBERS.items())
-    return tuple((label, value) for label, value in found if isinstance(value, int))
+    return tuple(world.system.numbers(world, player)) if world.system.numbers is not None else ()
 
 
 def question(decision: Decision[Any], units: Sequence[Any]) -> str:

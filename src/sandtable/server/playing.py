@@ -354,7 +354,7 @@ class Playing:
         view, system = self.battle.view(SPECTATOR, trusted=True), self.battle.system
         self._board = Board(
             objectives=objectives(view),
-            marks=[wording.marks(u) for u in view.state.units],
+            marks=[wording.marks(view, u) for u in view.state.units],
             numbers=[wording.numbers(view, p) for p in view.state.players],
             score=list(system.score(view)) if system.score else [],
             phase=str(getattr(view.state.game, "phase", "") or ""),

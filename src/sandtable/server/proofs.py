@@ -16,7 +16,7 @@ from sandtable.server.protocol import Proved
 
 
 def _files() -> Mapping[str, Path]:
-    """The scenarios by their names, such as `w40k10/split-fire`."""
+    """The scenarios by their names, the system and the file."""
     folder = Project.here().root / "docs" / "scenarios"
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.glob("*/*.yaml"))}
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from sandtable.battle.decisions import MAX_COORDINATE, MAX_ITEMS
 from sandtable.battle.state import Effect
-from sandtable.battle.system import Aura, Briefing, ByHand, DeploymentZone, Reminder, Ring
+from sandtable.battle.system import Aura, Briefing, ByHand, DeploymentZone, Mark, Reminder, Ring
 from sandtable.table.layout import Feature, Table
 from sandtable.table.shapes import Shape
 
@@ -63,7 +63,7 @@ class Board(msgspec.Struct, frozen=True):
 
     objectives: list[tuple[int, int, int, int, str, int]]
     """x, y, radius, reach, label, look of the side that holds it or -1"""
-    marks: list[tuple[str, ...]]
+    marks: list[tuple[Mark, ...]]
     """For each unit what its badge says."""
     numbers: list[tuple[tuple[str, int], ...]]
     """For each player what the score board says."""

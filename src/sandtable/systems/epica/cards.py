@@ -10,7 +10,7 @@ import msgspec
 
 from sandtable.battle.cards import Card, Line, Member
 from sandtable.battle.state import GONE
-from sandtable.battle.system import Moment
+from sandtable.battle.system import Mark, Moment
 from sandtable.kit.grammar import counted
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE, INFANTRY, LIGHT_VEHICLE, Firepower, Sheet, Weapon
 from sandtable.systems.epica.formation import is_coherent
@@ -18,18 +18,32 @@ from sandtable.systems.epica.state import EpicWorld, Formation, sheet, size
 
 TYPES: Final = {INFANTRY: "infantry", LIGHT_VEHICLE: "light vehicle", ARMOURED_VEHICLE: "armoured vehicle"}
 DONE: Final = {
-    "advance": "has advanced",
-    "engage": "has engaged",
-    "double": "has doubled",
-    "march": "has marched",
-    "road-march": "has marched",
-    "marshal": "has marshalled",
-    "overwatch": "has gone on overwatch",
-    "sustained": "has fired sustained",
-    "overwatch fire": "has fired on overwatch",
-    "hold": "has held after a failed test",
+    "advance": Mark("advanced", rule="epica.action.advance"),
+    "engage": Mark("engaged", rule="epica.action.engage"),
+    "double": Mark("doubled", rule="epica.action.double"),
+    "march": Mark("marched", rule="epica.action.march"),
+    "road-march": Mark("marched", rule="epica.terrain.road_march"),
+    "marshal": Mark("marshalled", rule="epica.action.marshal"),
+    "sustained": Mark("fired", "fired sustained", "epica.action.sustained_fire"),
+    "overwatch fire": Mark("fired", "fired on overwatch", "epica.overwatch.trigger"),
+    "hold": Mark("held", "held after a failed test", "epica.action.hold"),
 }
 """What a formation did this turn, by its action."""
+BROKEN: Final = Mark("broken", rule="epica.broken.limits")
+IN_WAIT: Final = Mark("overwatch", "on overwatch", "epica.overwatch.trigger")
+
+
+def marks(world: EpicWorld, formation: Formation) -> Iterator[Mark]:
+    """What the badge of a formation says."""
+    if formation.broken:
+        yield BROKEN
+    if formation.overwatch:
+        yield IN_WAIT
+    if formation.action in DONE:
+        yield DONE[formation.action]
+    if formation.markers:
+        number = formation.markers
+        yield Mark(f"{number} blast", counted(number, "blast marker"), "epica.bm.effects")
 
 
 def card(world: EpicWorld, formation: Formation) -> Card:
@@ -99,9 +113,16 @@ def status(world: EpicWorld, formation: Formation) -> Iterator[str]:
     if formation.overwatch:
         yield "on overwatch"
     if formation.acted:
-        yield DONE.get(formation.action, "has acted")
+        yield f"has {deed(formation)}"
     elif not formation.broken:
         yield "has not acted yet"
+
+
+def deed(formation: Formation) -> str:
+    """What a formation did as its action, in a word or more."""
+    if formation.action == "overwatch":
+        return "gone on overwatch"
+    return DONE[formation.action].whole if formation.action in DONE else "acted"
 
 
 def describe(world: EpicWorld, unit: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from sandtable.battle.system import Ring, System
 from sandtable.systems.epica import line_of_fire
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.cards import card, describe, happening, keywords
+from sandtable.systems.epica.cards import card, describe, happening, keywords, marks
 from sandtable.systems.epica.moment import moment
 from sandtable.systems.epica.odds import forecast
 from sandtable.systems.epica.overwatch import REACTION
@@ -43,6 +43,7 @@ SYSTEM: Final = System(
     happening=happening,
     score=score,
     numbers=numbers,
+    marks=marks,
     headings=HEADINGS,
     asked_under=ASKED_UNDER,
     forecast=forecast,

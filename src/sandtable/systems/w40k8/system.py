@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from sandtable.battle.system import DeploymentZone, Ring, StepFlow
+from sandtable.battle.system import DeploymentZone, Mark, Ring, StepFlow
 from sandtable.forty.briefly import Brevity
-from sandtable.forty.cards import Printing
+from sandtable.forty.cards import Printing, badge
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
@@ -45,7 +46,7 @@ from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
-from sandtable.systems.w40k8.state import Player, World8
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Player, World8
 
 
 @rule("w40k8.onlywar.setup_order", neutral=())
@@ -109,8 +110,16 @@ def points_and_rerolls(player: Player) -> str:
 
 
 DEEDS_TOLD: Final = ("shot", "charged", "fought")
+BADGE: Final = partial(
+    badge,
+    charged=Mark("charged", "charged this turn", "w40k8.fight.chargers_first"),
+    moves={
+        ADVANCE: Mark("advanced", "Advanced this turn", "w40k8.move.advance_limits"),
+        FALL_BACK: Mark("fell back", "Fell Back this turn", "w40k8.move.fall_back_limits"),
+    },
+)
 PRINTING: Final = Printing(
-    profile, figures_of, lambda unit: [deed for deed in DEEDS_TOLD if getattr(unit, deed)], points_and_rerolls
+    profile, figures_of, lambda unit: [deed for deed in DEEDS_TOLD if getattr(unit, deed)], points_and_rerolls, BADGE
 )
 BREVITY: Final = Brevity(left_out=frozenset(("unit_slain", "pile_in", "consolidate")), scored_late=True)
 
