@@ -68,9 +68,14 @@ def test_the_reach_of_a_charge_is_drawn(sit: Any) -> None:
     assert table.ask("return game.areas[0].far") > 14 * 1024
 
 
-def test_a_target_in_a_crossfire_tells_it_and_names_who_is_suppressed(sit: Any) -> None:
+def test_a_target_in_a_crossfire_tells_it_and_who_is_suppressed_by_which_markers(sit: Any) -> None:
     table = sit(scenario=CROSSFIRE).open()
     declared(table, "sustained")
     table.page.get_by_text("1 of 3 units suppressed, crossfire").wait_for()
     table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size > 0")
     assert "breaks" in table.ask("return game.chips.get(2)")
+    table.ask("return game.show(0)")
+    table.page.get_by_role("tab", name="Unit").click()
+    table.page.get_by_role("button", name="1 blast").click()
+    table.page.get_by_text("1 blast marker.").wait_for()
+    table.page.get_by_text("What Blast markers do").wait_for()

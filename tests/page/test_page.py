@@ -251,6 +251,20 @@ def test_the_score_is_drawn_turn_by_turn(tmp_path: Path) -> None:
     assert acted(tmp_path / "page.html", script, tmp_path / "profile") == f"2 all,{scores}"
 
 
+def test_the_score_is_drawn_of_what_a_system_counts_and_its_marks_are_told_in_full(tmp_path: Path) -> None:
+    battle = sandtable.new("epica", seed=3)
+    games.play(battle, Random(3))
+    write_page(battle, tmp_path / "page.html")
+    script = """document.getElementById('tab-armies').click();
+        const marks = [...document.querySelectorAll('.unit .mark')].map(m => m.innerText + '=' + m.title);
+        document.getElementById('tab-score').click(); const pane = document.getElementById('score');
+        const label = pane.querySelector('svg').ariaLabel, paths = pane.querySelectorAll('path').length;
+        return label + ': ' + paths + ' ' + marks.join();"""
+    found = acted(tmp_path / "page.html", f"{STEP_ON * 40} {script}", tmp_path / "profile")
+    assert found.startswith("% standing turn by turn: 2 ")
+    assert "blast=" in found
+
+
 def test_without_points_there_is_no_graph(tmp_path: Path) -> None:
     write_page(fought(), tmp_path / "page.html")
     script = "return document.getElementById('tab-score').hidden;"
