@@ -26,7 +26,8 @@ from sandtable.battle.journal import (
     read_file,
     write,
 )
-from sandtable.battle.replaying import TAKEN_BACK, replay
+from sandtable.battle.machine import MOST_TAKEN_BACK, TAKEN_BACK
+from sandtable.battle.replaying import replay
 from sandtable.battle.state import Effect, from_bytes, to_bytes
 from sandtable.errors import UserError
 from support import skirmish
@@ -213,7 +214,52 @@ def test_more_take_backs_than_are_played_again_lead_to_the_same_battle_with_the_
     assert agreement.whole
     assert snapshot(again) == snapshot(battle)
     assert write(again) == write(battle)
+    assert [d.id for d in again.decisions] == [d.id for d in battle.decisions]
     assert snapshot(play(again, Random(8))) == snapshot(play(battle, Random(8)))
+
+
+async def think_twice(b: AnyBattle) -> Step:
+    for _ in range(2):
+        await b.ask(Number(player=0, kind="think", prompt="Think", least=0, most=9))
+        b.roll(1, "think", 0)
+    return AGAIN
+
+
+async def think_in_turn(b: AnyBattle) -> Step:
+    for player in (0, 1):
+        await b.ask(Number(player=player, kind="think", prompt="Think", least=0, most=9))
+    return AGAIN
+
+
+@pytest.mark.parametrize("rolls", [False, True])
+def test_answers_that_are_taken_back_one_by_one_never_make_a_journal_unreadable(rolls: bool) -> None:
+    step = think_twice if rolls else think
+    battle = play(new(system=tiny(step)), Random(3), 2)
+    for i in range(MOST_TAKEN_BACK):
+        play(battle, Random(i), 2 + i % 2)
+        for _ in range(2 + i % 2):
+            battle.undo()
+    play(battle, Random(5), 3)
+    again, agreement = replay(read(write(battle), "test"), tiny(step))
+    assert agreement.whole
+    assert snapshot(again) == snapshot(battle)
+    assert write(again) == write(battle)
+    assert [d.id for d in again.decisions] == [d.id for d in battle.decisions]
+    assert snapshot(play(again, Random(8), 20)) == snapshot(play(battle, Random(8), 20))
+
+
+def test_no_more_is_taken_back_than_a_journal_may_hold() -> None:
+    battle = new(system=tiny(think_in_turn))
+    with pytest.raises(UserError, match="More than 3000 answers of a battle cannot be taken back"):
+        for _ in range(MOST_TAKEN_BACK):
+            play(battle, Random(1), 2)
+            battle.undo()
+            battle.undo()
+    play(battle, Random(2), 3)
+    again, agreement = replay(read(write(battle), "test"), tiny(think_in_turn))
+    assert agreement.whole
+    assert snapshot(again) == snapshot(battle)
+    assert again.retraced == battle.retraced
 
 
 def test_simultaneous_answers_that_were_taken_back_are_always_played_again() -> None:
@@ -249,13 +295,13 @@ def test_so_many_answers_as_are_asked_for_are_played_again_and_no_more() -> None
 
 
 def test_take_backs_that_cross_each_other_are_refused_when_there_are_too_many() -> None:
-    battle = play(new(system=tiny(think)), Random(3), 2)
+    battle = play(new(system=tiny(think_in_turn)), Random(3), 2)
     doc = document(battle)
-    given = next(e for e in doc["entries"] if e["type"] == "a")
+    red, blue = (e for e in doc["entries"] if e["type"] == "a")
     one, two = ({"type": "u", "count": n, "epoch": -1} for n in (1, 2))
-    doc["entries"] += [given, given, one, given, two] * 1_500
-    _, agreement = replay(read(json.dumps(doc).encode(), "test"), tiny(think))
-    assert agreement.trouble == "more than 3000 answers were taken back"
+    doc["entries"] += [red, blue, one, blue, two] * 1_500
+    _, agreement = replay(read(json.dumps(doc).encode(), "test"), tiny(think_in_turn))
+    assert agreement.trouble == "More than 3000 answers of a battle cannot be taken back."
 
 
 async def think(b: AnyBattle) -> Step:

@@ -48,7 +48,7 @@ def test_an_answer_without_dice_is_taken_back_exactly() -> None:
     assert snapshot(battle) != before
     battle.undo(2)
     assert snapshot(battle) == before
-    assert battle.entries[-1] == UndoEntry(2, -1)
+    assert battle.entries[-1] == UndoEntry(2, -1, battle.decisions[0].id)
 
 
 def test_taking_back_works_at_every_moment_of_a_battle() -> None:

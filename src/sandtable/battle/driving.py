@@ -181,9 +181,9 @@ class Driving(Acting[U, P, G, D]):
         self.armed = frozenset().union(*(a.units for a in latest.values()))
         self.awaited = frozenset((a.player, trigger) for a in latest.values() for trigger in a.triggers)
 
-    def _renumber(self) -> None:
+    def _renumber(self, least: int = -1) -> None:
         """Give what is open other numbers, so that nobody answers it with a question from before."""
-        fresh = self._numbers.renew(self._open, self.state.answers)
+        fresh = self._numbers.renew(self._open, self.state.answers, least)
         place = len(self.events)
         while fresh:
             place -= 1

@@ -6,6 +6,7 @@ and a fingerprint of the state at each step. `replaying` plays it again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -41,6 +42,8 @@ class UndoEntry(msgspec.Struct, frozen=True, tag="u"):
 
     count: int
     epoch: int
+    number: int = -1
+    """Of the question that is asked again; journals of earlier versions do not tell it."""
 
 
 class RulingEntry(msgspec.Struct, frozen=True, tag="r"):
@@ -61,6 +64,31 @@ class ArmEntry(msgspec.Struct, frozen=True, tag="w"):
 
 
 Entry: TypeAlias = StepEntry | AnswerEntry | UndoEntry | RulingEntry | ConcedeEntry | ArmEntry
+
+
+LOOKED_BACK: Final = 100
+
+
+def round_trip(entries: Sequence[object], end: int) -> int:
+    """Where the answers begin that came to nothing with the undo at a place; -1 where it is no such undo.
+
+    They are those that it takes back, with all that was answered and taken back meanwhile; then by one player alone,
+    for of answers that were given together one takes the others with it.
+    """
+    back, undone, players = 0, 0, set()
+    for at in range(end, max(-1, end - LOOKED_BACK), -1):
+        entry = entries[at]
+        if isinstance(entry, UndoEntry):
+            back += entry.count
+            undone += 1
+        elif isinstance(entry, AnswerEntry):
+            back -= 1
+            players.add(entry.player)
+            if back <= 0:
+                return at if undone == 1 or len(players) == 1 else -1
+        elif isinstance(entry, RulingEntry | ConcedeEntry | ArmEntry):
+            break
+    return -1
 
 
 class Journal(msgspec.Struct):

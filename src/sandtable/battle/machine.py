@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sandtable import kernels
 from sandtable.battle import questions
@@ -24,6 +24,7 @@ from sandtable.battle.journal import (
     RulingEntry,
     StepEntry,
     UndoEntry,
+    round_trip,
     write_file,
 )
 from sandtable.battle.numbers import same
@@ -35,6 +36,12 @@ from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
 from sandtable.battle.world import Ground, View, conceal
 from sandtable.errors import UserError
+
+TAKEN_BACK: Final = 200
+"""So many answers that were taken back are played again with a journal; of more, those that came to nothing are passed
+over..."""
+MOST_TAKEN_BACK: Final = 3_000
+"""...and no more of the others are taken back: to play them again would take longer than any battle."""
 
 
 class Refused(UserError):
@@ -48,7 +55,7 @@ class Refused(UserError):
 class Battle(Driving[U, P, G, D]):
     """A battle being played: `decisions` are open, `answer` goes on, `result` ends it."""
 
-    __slots__ = ("_agreed", "_forks", "_start")
+    __slots__ = ("_agreed", "_forks", "_start", "retraced")
 
     def __init__(
         self,
@@ -65,6 +72,8 @@ class Battle(Driving[U, P, G, D]):
         self._start = b""
         self._agreed: list[tuple[Ruling, set[int]] | None] = []
         self._forks = 0
+        self.retraced = 0
+        """Answers that were taken back and are played again with the journal."""
 
     def start(self) -> Battle[U, P, G, D]:
         """Run to the first question."""
@@ -282,6 +291,8 @@ class Battle(Driving[U, P, G, D]):
         oldest = self._checkpoints[0].answers - self._first_answer
         if count < 1 or keep < oldest:
             raise UserError(f"{len(self._answers) - oldest} answers can be taken back, not {count}.")
+        if self._recording and self.retraced + count > MOST_TAKEN_BACK:
+            raise UserError(f"More than {MOST_TAKEN_BACK} answers of a battle cannot be taken back.")
         self._takebacks += bool(self.learnt_since(count))
         before = len(self.events)
         seen = self.events
@@ -292,7 +303,10 @@ class Battle(Driving[U, P, G, D]):
         rolled = any(isinstance(e, Rolled) for e in seen[len(self.events) : before])
         epoch = self._burn() if rolled else -1
         if self._recording:
-            self._entries.append(UndoEntry(count, epoch))
+            self._entries.append(UndoEntry(count, epoch, self._open[0].id))
+            passed_over = len(self._open) == 1 and round_trip(self._entries, len(self._entries) - 1) >= 0
+            if self.retraced < TAKEN_BACK or not passed_over:
+                self.retraced += count
 
     def learnt_since(self, count: int = 1) -> str:
         """What was learnt since the last so many answers, as a clause; empty where they can be taken back freely."""
@@ -311,28 +325,34 @@ class Battle(Driving[U, P, G, D]):
         return "" if other is None else f"{self.player(other).name} answered"
 
     def pass_over(self, past: Sequence[Entry]) -> bool:
-        """Take answers, and the undo of just these, into the journal without playing them.
+        """Take a round trip of answers and undos into the journal without playing it.
 
-        A journal that is played again knows what they came to: nothing, but for other dice from here on if any were
+        A journal that is played again knows what it came to: nothing, but for other dice from here on if any were
         rolled. False where that is not so: what is asked of several players at once is taken back together.
         """
-        undo = past[-1]
-        if len(self._open) != 1 or not isinstance(undo, UndoEntry):
+        last = past[-1]
+        if len(self._open) != 1 or not isinstance(last, UndoEntry):
             return False
-        rolled = undo.epoch >= 0
-        answered = [e.player for e in past if isinstance(e, AnswerEntry)]
-        self._takebacks += rolled or any(player != answered[0] for player in answered)
+        answered: list[int] = []
+        for entry in past:
+            if isinstance(entry, AnswerEntry):
+                answered.append(entry.player)
+            elif isinstance(entry, UndoEntry):
+                rolled = entry.epoch >= 0
+                back = answered[-entry.count :]
+                del answered[-entry.count :]
+                self._takebacks += rolled or any(player != back[0] for player in back)
+                if rolled:
+                    self._burn(len(answered))
         self._entries += past
-        self._renumber()
-        if rolled:
-            self._burn()
+        self._renumber(last.number)
         return True
 
-    def _burn(self) -> int:
-        """Have new dice after the next answer; returns their epoch."""
+    def _burn(self, further: int = 0) -> int:
+        """Have new dice after the next answer, or so many further on; returns their epoch."""
         if not isinstance(self.dice, KeyedDice | ReplayedDice):
             return -1
-        self.dice = self.dice.burn(self.state.answers)
+        self.dice = self.dice.burn(self.state.answers + further)
         keyed = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
         return keyed.epochs[-1][1]
 

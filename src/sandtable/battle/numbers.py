@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from sandtable.battle.decisions import Decision
+
+FAR: Final = 10_000
+"""Further than that no journal skips numbers that a battle has written."""
 
 
 class Numbers:
@@ -34,8 +37,13 @@ class Numbers:
             msgspec.structs.force_setattr(decision, "id", i)
         self._unused = max(self._unused, first + len(asked))
 
-    def renew(self, asked: Sequence[Decision[Any]], answers: int) -> dict[int, int]:
-        """Number questions that are asked another time, after what was taken back; returns the new by the old."""
+    def renew(self, asked: Sequence[Decision[Any]], answers: int, least: int = -1) -> dict[int, int]:
+        """Number questions that are asked another time, after what was taken back; returns the new by the old.
+
+        With `least`, questions in between had the numbers up to that one.
+        """
+        if 0 <= least - self._unused < FAR:
+            self._unused = least
         kept = tuple([shift for shift in self._shifts if shift[0] < answers])
         self._shifts = (*(kept or ((0, 0),)), (answers, self._unused - answers))
         old = [d.id for d in asked]

@@ -6,7 +6,7 @@ The same version of Sandtable replays it byte for byte; another version says up 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -20,21 +20,15 @@ from sandtable.battle.journal import (
     RulingEntry,
     StepEntry,
     UndoEntry,
+    round_trip,
 )
-from sandtable.battle.machine import Battle
+from sandtable.battle.machine import TAKEN_BACK, Battle
 from sandtable.battle.setup import Setup
 from sandtable.battle.sound import demand_sound
 from sandtable.battle.state import from_bytes
 from sandtable.battle.system import System
 from sandtable.errors import UserError
 from sandtable.version import __version__
-
-TAKEN_BACK: Final = 200
-"""So many answers that were taken back are played again; of more, those that left no trace are passed over..."""
-MOST_TAKEN_BACK: Final = 3_000
-"""...and a file with more of the others is refused: it would take longer than any battle."""
-
-LOOKED_AHEAD: Final = 100
 
 #: Called before each entry that is played again, while the question that it answers is open.
 Watch: TypeAlias = Callable[[Battle[Any, Any, Any, Any], Entry], None]
@@ -93,37 +87,22 @@ def replay(
 def _replay_entries(
     battle: Battle[Any, Any, Any, Any], entries: list[Entry], until: int | None, watch: Watch | None
 ) -> None:
-    given = taken_back = place = 0
+    given = place = 0
+    trips = {round_trip(entries, at): at for at, entry in enumerate(entries) if isinstance(entry, UndoEntry)}
     while place < len(entries) and (until is None or given < until):
         entry = entries[place]
-        if taken_back >= TAKEN_BACK and (undone := _undone(entries, place)):
+        if battle.retraced >= TAKEN_BACK and place in trips:
+            undone = entries[place : trips[place] + 1]
             answers = sum(isinstance(e, AnswerEntry) for e in undone)
             if (until is None or given + answers <= until) and battle.pass_over(undone):
                 given += answers
                 place += len(undone)
                 continue
         given += isinstance(entry, AnswerEntry)
-        taken_back += entry.count if isinstance(entry, UndoEntry) else 0
-        if taken_back > MOST_TAKEN_BACK:
-            raise UserError(f"more than {MOST_TAKEN_BACK} answers were taken back")
         if watch is not None:
             watch(battle, entry)
         _replay_entry(battle, entry)
         place += 1
-
-
-def _undone(entries: list[Entry], place: int) -> list[Entry]:
-    """The answers from here on, with the undo that takes back just these; none where there is no such undo soon."""
-    answers = 0
-    for at in range(place, min(place + LOOKED_AHEAD, len(entries))):
-        entry = entries[at]
-        if isinstance(entry, AnswerEntry):
-            answers += 1
-        elif isinstance(entry, UndoEntry):
-            return entries[place : at + 1] if answers and entry.count == answers else []
-        elif not isinstance(entry, StepEntry):
-            break
-    return []
 
 
 def _names(battle: Battle[Any, Any, Any, Any], *players: int) -> list[str]:
@@ -144,7 +123,7 @@ def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
                     now, then = (f"{name} " for name in _names(battle, asked.player, player))
                 raise UserError(f"it now asks {now}'{asked.kind}' where it asked {then}'{kind}'")
             battle.answer(asked, answer)
-        case UndoEntry(count, _):
+        case UndoEntry(count):
             battle.undo(count)
         case RulingEntry(ruling):
             battle.rule(ruling)
