@@ -69,12 +69,13 @@ def run(tmp_path: Path, play: Callable[[Hall, Here], Awaitable[None]], idle: flo
     async def main() -> None:
         thinking = Here()
         hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), thinking, idle)
-        hall.replaying = Here()
+        hall.replaying, hall.preparing = Here(), Here()
         await hall.open()
         try:
             await asyncio.wait_for(play(hall, thinking), 60)
         finally:
-            await hall.close()
+            if not hall._closing:
+                await hall.close()
 
     asyncio.run(main())
 
@@ -117,7 +118,7 @@ class Slow(Here):
 def test_others_play_on_while_a_heavy_battle_is_prepared(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = await hall.begin(MINE)
-        hall.replaying = slow = Slow()
+        hall.preparing = slow = Slow()
         heavy = asyncio.ensure_future(hall.begin(Wish(seed=4, seats=("mine", "mine"))))
         await asyncio.sleep(0)
         await answer(*await mover(hall, begun))
@@ -249,7 +250,7 @@ def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytes
             with pytest.raises(Spoilt):
                 await answer(sitting, ear)
         assert ear.heard[before:] == []
-        assert ear.dismissed == protocol.UNPLAYABLE
+        assert ear.dismissed == protocol.TRY_AGAIN
         # Nothing is built on what was not stored.
         with pytest.raises(Spoilt):
             await answer(sitting, ear, "more")
@@ -448,6 +449,101 @@ def test_battles_of_computer_players_go_on_when_the_server_comes_back(tmp_path: 
     with store.engine.connect() as db:
         assert [row.id for row in db.execute(battles.select())] == [begun[0].battle]
     store.close()
+
+
+ORDERED = 'orders: [{for: "*", do: ask}]'
+
+
+def test_battles_that_wait_for_a_person_leave_memory_as_soon_as_they_were_looked_at(tmp_path: Path) -> None:
+    async def first(hall: Hall, _: Here) -> None:
+        for _ in range(3):
+            begun = await hall.begin(MINE)
+            for seat in begun.seats:
+                sitting, ear = await sit(hall, seat["token"])
+                await sitting.attending.give_orders(ear.player, ORDERED)
+
+    async def second(hall: Hall, thinking: Here) -> None:
+        while thinking.jobs.count("choose") < 3:
+            await asyncio.sleep(0.01)
+        while hall.in_memory:
+            hall.evict()
+            await asyncio.sleep(0.01)
+
+    run(tmp_path, first)
+    run(tmp_path, second)
+
+
+def test_one_battle_that_cannot_be_read_ends_nothing_for_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[NewBattle] = []
+
+    async def first(hall: Hall, _: Here) -> None:
+        begun.extend([await hall.begin(Wish(made_up=True, seed=3, seats=("default", "default"))) for _ in range(2)])
+
+    async def second(hall: Hall, thinking: Here) -> None:
+        while not thinking.jobs:
+            await asyncio.sleep(0.01)
+        assert hall.in_memory == 1
+        assert hall._keeper is not None
+        assert not hall._keeper.done()
+
+    run(tmp_path, first)
+    load, bad = Store.load, []
+
+    def picky(store: Store, battle: str) -> Any:
+        if not bad or battle in bad:
+            bad.append(battle)
+            raise OSError("a hiccup")
+        return load(store, battle)
+
+    monkeypatch.setattr(Store, "load", picky)
+    run(tmp_path, second)
+
+
+def test_orders_and_plans_that_cannot_be_read_are_dropped_and_the_battle_goes_on(tmp_path: Path) -> None:
+    async def play(hall: Hall, thinking: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, _ = await mover(hall, begun)
+        sitting.clients.clear()
+        sitting.touched = 0.0
+        while hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        hall.evict()
+        store = hall.lanes.store
+        store.keep_place(begun.battle, 0, queue=b"[nonsense")
+        store.give_orders(begun.battle, 0, "orders: [{for: '*', do: dance}]")
+        store.give_orders(begun.battle, 1, ORDERED, b"[1]")
+        again, later = await mover(hall, begun)
+        assert [(seat.orders, seat.so_far, seat.place.queue) for seat in again.seats] == [("", b"", b"")] * 2
+        await answer(again, later)
+
+    run(tmp_path, play)
+
+
+def test_a_hall_closes_while_battles_are_loaded(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = [await hall.begin(MINE) for _ in range(3)]
+        for one in begun[:2]:
+            (await hall.sitting(one.battle)).touched = 0.0
+        hall.evict()
+        loads = [asyncio.ensure_future(hall.sitting(one.battle)) for one in begun[:2]]
+        await asyncio.sleep(0)
+        await hall.close()
+        found = await asyncio.gather(*loads, return_exceptions=True)
+        assert [type(one) for one in found] == [asyncio.CancelledError] * 2
+        with pytest.raises(Spoilt):
+            await hall.sitting(begun[0].battle)
+
+    run(tmp_path, play)
+
+
+def test_nobody_who_begins_a_battle_waits_for_the_files_of_others(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        hall.replaying = Slow()
+        assert (await hall.begin(MINE)).title
+
+    run(tmp_path, play)
 
 
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:

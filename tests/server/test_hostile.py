@@ -47,7 +47,7 @@ def serve(tmp_path: Path, play: Play) -> None:
 
     async def main() -> None:
         hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), Here())
-        hall.replaying = Here()
+        hall.replaying, hall.preparing = Here(), Here()
         config = uvicorn.Config(
             web.create_app(lambda: hall), http=limits.Brisk, ws=limits.Patient, port=0, log_level="error"
         )
@@ -581,6 +581,77 @@ def test_a_worker_that_is_asked_for_all_memory_fails_at_that_alone() -> None:
     program = "from sandtable.server import worker as w; w._be_modest(); bytearray(w.MOST_MEMORY)"
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
     assert done.stderr.strip().endswith("MemoryError")
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_all_addresses_of_one_subscriber_count_as_one(host: str, counted: str) -> None:
+    assert limits.host_of(HTTPConnection({"type": "http", "client": (host, 1)})) == counted
+
+
+@pytest.mark.parametrize(
+    ("host", "meant"),
+    [
+        *[(name, True) for name in ("127.0.0.1:8000", "localhost", "[::1]:8000", "127.0.0.2", "battles.example:80")],
+        *[(name, False) for name in ("evil.example:8000", "10.0.0.1", "127.0.0.1.evil.example", "", "[", "x@y@z")],
+    ],
+)
+def test_a_server_for_its_own_machine_is_called_by_its_names_alone(host: str, meant: bool) -> None:
+    asker = HTTPConnection({"type": "http", "headers": [(b"host", host.encode())]})
+    assert limits.is_meant(asker, ["battles.example"]) == meant
+
+
+def test_a_page_whose_name_leads_to_this_machine_gets_neither_reply_nor_socket(server: Server) -> None:
+    evil = {"host": "evil.example", "origin": "http://evil.example"}
+    status, _, told = server.get("/api/battles", **evil)
+    assert (status, b"--name" in told) == (403, True)
+
+    async def knock() -> None:
+        where = {"host": "127.0.0.1", "port": int(server.address.rpartition(":")[2])}
+        async with connect("ws://evil.example/socket", origin="http://evil.example", **where):  # type: ignore[arg-type]
+            pass
+
+    with pytest.raises(InvalidStatus) as refused:
+        asyncio.run(knock())
+    assert refused.value.response.status_code == 403
+
+
+def test_strangers_cause_no_battle_to_be_loaded_and_wrong_tokens_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "GUESSES_AT_ONCE", 2.0)
+    monkeypatch.setattr(limits, "GUESSES_PER_MINUTE", 0.0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        (await hall.sitting(begun.battle)).touched = 0.0
+        hall.evict()
+
+        async def get(path: bytes, token: str = "") -> bytes:
+            name = begun.battle.encode()
+            head = b"GET " + path % name + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            bearer = f"Authorization: Bearer {token}\r\n".encode() if token else b""
+            return await fetch(host, port, head + bearer + b"\r\n")
+
+        journal, replay, moment = b"/api/battles/%s/journal", b"/battles/%s/replay", b"/battles/%s/moment?at=0"
+        assert b"given when all is over" in await get(journal)
+        assert (await get(replay))[9:12] == b"200"
+        assert hall.in_memory == 0
+        wrong = [(await get(path, "wrong"))[9:12] for path in (journal, replay, moment, journal)]
+        assert wrong == [b"404", b"404", b"429", b"429"]
+        assert (await get(replay, str(begun.watch)))[9:12] == b"200"
+
+    serve(tmp_path, play)
 
 
 def test_hosts_are_counted_each_for_itself() -> None:

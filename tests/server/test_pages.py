@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -146,11 +147,32 @@ def test_the_replay_of_a_file_has_an_address_of_its_own(server: Server, tmp_path
     assert server.get("/replays/another")[0] == 404
 
 
-def test_replays_of_files_make_room_for_others() -> None:
+def test_replays_of_files_make_room_for_others_from_the_same_address_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(pages.time, "monotonic", lambda: now[0])
     shelf = pages.Shelf()
-    first, *others = (shelf.put(b"page") for _ in range(pages.SHELF_ROOM + 1))
+    modest = shelf.put(b"page", b"file", "modest")
+    first, *others = (shelf.put(b"page", b"file", "greedy") for _ in range(pages.SHELF_SHARE + 1))
     assert shelf.get(first) is None
-    assert {shelf.get(name) for name in others} == {b"page"}
+    assert {shelf.get(name) for name in (modest, *others)} == {b"page"}
+    crowd = [shelf.put(b"page", b"file", str(host)) for host in range(pages.SHELF_ROOM - 2)]
+    assert [shelf.get(name) for name in others[:-1]] == [None] * len(others[:-1])
+    assert {shelf.file(name) for name in (modest, *crowd)} == {b"file"}
+    now[0] = pages.SHELF_LIFE + 1
+    late = shelf.put(b"late")
+    assert list(shelf._pages) == [late]
+
+
+@pytest.mark.parametrize("path", ["/battles/nothing/replay", "/replays/nothing", "/rules/nothing", "/nothing"])
+def test_who_comes_by_an_address_that_leads_nowhere_gets_a_page_with_a_way_home(server: Server, path: str) -> None:
+    status, headers, found = server.get(path, accept="text/html,application/xhtml+xml,*/*;q=0.8")
+    page = found.decode()
+    assert status in (400, 404)
+    assert headers["content-type"].startswith("text/html")
+    assert ('<a href="/">Sandtable</a>' in page, "unsafe" in headers["content-security-policy"]) == (True, False)
+    again, _, told = server.get(path, accept="*/*")
+    sentence = json.loads(told)["error"]
+    assert (again, escape(sentence) in page) == (status, True)
 
 
 def test_the_page_of_a_rule_leads_home_to_what_it_builds_on_and_to_what_proves_it(server: Server) -> None:

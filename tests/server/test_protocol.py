@@ -12,9 +12,11 @@ import pytest
 
 from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
+from sandtable.battle.machine import MOST_TAKEN_BACK
 from sandtable.server import limits, protocol
 from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT
 from sandtable.server.hall import LONGEST_REPLAY
+from sandtable.server.pages import SHELF_ROOM, SHELF_SHARE
 from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
 from sandtable.server.schemas import schemas
 from sandtable.server.shares import MOST_ALONE, MOST_FROM_ONE
@@ -95,6 +97,10 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"({protocol.TOO_MANY})",
         f"{protocol.NO_SEAT}, no such seat",
         f"{protocol.UNPLAYABLE}, the battle cannot",
+        f"{protocol.TRY_AGAIN}, something could not be stored",
+        f"{limits.REPLAYS_AT_ONCE:g} at once from one address, then {limits.REPLAYS_PER_MINUTE:g} a minute",
+        f"{SHELF_SHARE} from one address, {SHELF_ROOM} on the server",
+        f"{MOST_TAKEN_BACK:,} in a battle",
     ):
         assert limit in told
 

@@ -214,7 +214,7 @@ def test_a_client_that_stops_reading_is_cut_off_and_nobody_waits_for_it(server: 
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.connect((host, int(port)))
         deaf.sendall(
-            b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"GET /socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
         )
         assert deaf.recv(1000).startswith(b"HTTP/1.1 101")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sandtable import systems
-from sandtable.server.seats import fingerprint
+from sandtable.server.seats import fingerprint, new_secret
 from server.kills import plain
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
@@ -31,6 +30,25 @@ def test_an_invitation_is_worth_one_seat_once(server: Server) -> None:
     assert server.post("/api/claim", {"invitation": battle.invitations[1]})[0] == 404
     with Client(server, token=battle.invitations[1]) as late:
         assert late.welcome["say"] == "farewell"
+
+
+def test_who_brings_a_token_claims_again_when_the_reply_was_lost(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
+    wanted = {"invitation": battle.invitations[1], "token": new_secret()}
+    for _ in range(2):
+        status, claimed = server.post("/api/claim", wanted)
+        assert (status, claimed["player"], claimed["token"]) == (200, 1, wanted["token"])
+    assert server.post("/api/claim", {**wanted, "token": new_secret()})[0] == 404
+    assert server.post("/api/claim", {"invitation": battle.invitations[1]})[0] == 404
+    with Client(server, token=wanted["token"]) as blue:
+        assert blue.welcome["you"] == 1
+    other = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
+    taken = {"invitation": other.invitations[1], "token": wanted["token"]}
+    status, told = server.post("/api/claim", taken)
+    assert (status, told["error"]) == (400, "That token has a seat already; make up another one.")
+    for token in ("short", new_secret() + "\n", "ä" * 43, "x" * 101):
+        assert server.post("/api/claim", {"invitation": other.invitations[1], "token": token})[0] == 400
+    assert server.post("/api/claim", {"invitation": other.invitations[1], "token": new_secret()})[0] == 200
 
 
 def test_who_invited_finds_by_their_token_that_the_seat_is_free_until_it_is_taken(server: Server) -> None:
@@ -85,7 +103,9 @@ def test_neither_log_nor_database_holds_a_secret(server: Server) -> None:
 
 
 def test_only_who_runs_the_server_can_read_its_file(server: Server) -> None:
-    assert Path(server.folder / "battles.db").stat().st_mode & 0o077 == 0
+    found = list(server.folder.glob("battles.db*"))
+    assert {"battles.db", "battles.db-wal", "battles.db-shm"} <= {path.name for path in found}
+    assert not [path.name for path in found if path.stat().st_mode & 0o077]
 
 
 # ------------------------------------------------------------------------------------------ what a view hides

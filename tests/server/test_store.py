@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from sandtable.errors import UserError
 from sandtable.server.seats import PERSON, Place
-from sandtable.server.store import Addition, Kept, NewSeat, Saved, Status, Store, about
+from sandtable.server.store import UNDER_WAY, Addition, Kept, NewSeat, Saved, Status, Store, about, battles
 from server.kills import play_and_kill
 from server.live import Server
 
@@ -124,9 +124,9 @@ def test_battles_go_on_by_themselves_that_have_a_clock_or_answers_ahead(store: S
         kept = {0: Place(left=60.0)} if id_ == "clocked" else {}
         store.begin(saved, [NewSeat(0, PERSON, id_)], f"{id_}-watch", Status(1, (0,), None), kept)
     store.keep_place("queued", 0, queue=b"[1]")
-    assert store.unattended() == ["clocked", "queued"]
+    assert sorted(store.unattended(9)) == ["clocked", "queued"]
     store.keep_place("queued", 0, queue=b"")
-    assert store.unattended() == ["clocked"]
+    assert store.unattended(9) == ["clocked"]
 
 
 def test_an_answer_waits_until_its_leaf_is_there(store: Store) -> None:
@@ -170,6 +170,7 @@ def test_an_invitation_is_claimed_once(store: Store) -> None:
     begun(store)
     assert store.claim("one-invitation", "new") == ("one", 1)
     assert store.claim("one-invitation", "newer") is None
+    assert store.claim("one-invitation", "new") == ("one", 1)
     assert store.claim("never made", "x") is None
     assert store.seat_of("new") == ("one", 1)
     assert store.seat_of("newer") is None
@@ -188,13 +189,53 @@ def test_tokens_lead_to_seats_and_battles(store: Store) -> None:
 def test_battles_that_wait_for_no_person_are_found(store: Store) -> None:
     begun(store)
     begun(store, "two")
-    assert store.unattended() == []
+    assert store.unattended(9) == []
     store.add([Addition("two", 1, b"", Status(1, (2,), None))])
-    assert store.unattended() == ["two"]
+    assert store.unattended(9) == ["two"]
     store.give_orders("one", 0, "default")
-    assert store.unattended() == ["one", "two"]
+    assert sorted(store.unattended(9)) == ["one", "two"]
     store.add([Addition("two", 2, b"", Status(1, (), "{}"))])
-    assert store.unattended() == ["one"]
+    assert store.unattended(9) == ["one"]
+
+
+def test_those_that_were_touched_last_go_on_first_and_orders_only_where_something_was_under_way(store: Store) -> None:
+    for number, id_ in enumerate(("old", "late", "latest")):
+        begun(store, id_)
+        store.give_orders(id_, 0, "default")
+        touch(store, id_, 10_000.0 * number)
+    begun(store, "computer")
+    store.add([Addition("computer", 1, b"", Status(1, (2,), None))])
+    touch(store, "computer", 0.0)
+    assert store.unattended(9) == ["latest", "computer"]
+    touch(store, "late", 20_000.0 - UNDER_WAY)
+    assert store.unattended(9) == ["latest", "late", "computer"]
+    assert store.unattended(2) == ["latest", "late"]
+
+
+def touch(store: Store, id_: str, when: float) -> None:
+    with store.engine.begin() as db:
+        db.execute(battles.update().where(battles.c.id == id_).values(touched=when))
+
+
+def test_battles_that_no_person_ever_played_are_forgotten_after_a_while(store: Store) -> None:
+    for id_ in ("played", "left", "seen", "fresh"):
+        begun(store, id_)
+        store.add([Addition(id_, 1, b"[1]", STATUS, Kept(0, "c:1" if id_ == "played" else "a:1", 7, b"1"))])
+        store.keep_place(id_, 0, seen=3)
+        touch(store, id_, 1000.0 if id_ == "fresh" else 0.0)
+    assert store.forget(500.0, ["seen"]) == 1
+    assert sorted(battle.id for battle in store.listed()) == ["fresh", "played", "seen"]
+    assert (store.load("left"), store.seat_of("left-token")) == (None, None)
+    assert store.forget(500.0) == 1
+
+
+def test_an_error_of_the_database_tells_nothing_of_what_is_stored(store: Store) -> None:
+    begun(store)
+    add = [Addition("one", 1, b"[1]", STATUS, Kept(0, "c:a", 7, b"a secret plan"))]
+    store.add(add)
+    with pytest.raises(sa.exc.IntegrityError) as refused:
+        store.add([add[0]._replace(number=2)])
+    assert "a secret plan" not in str(refused.value)
 
 
 def test_orders_are_kept_with_what_they_have_come_to(store: Store) -> None:

@@ -44,6 +44,23 @@ def serve(
     private_hooks: Annotated[
         bool, typer.Option("--private-hooks", help="Let seats name webhooks on this machine and its own network.")
     ] = False,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="A name under which a proxy on this machine is reached; without --host nobody else is answered.",
+        ),
+    ] = None,
+    forget: Annotated[
+        float,
+        typer.Option(
+            "--forget",
+            metavar="DAYS",
+            min=0.0,
+            help="When battles are removed in which no person ever answered; 0 for never.",
+        ),
+    ] = 0.0,
     cold: Annotated[bool, typer.Option("--cold", help="Load what battles need only when somebody asks.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     battle: Annotated[bool, typer.Option("--battle", help="Open it, and begin a battle at once.")] = False,
@@ -69,6 +86,8 @@ def serve(
         begins_per_minute=begins,
         idle=idle,
         private_hooks=private_hooks,
+        names=name or (),
+        forget=forget,
         warm=not cold,
         verbose=verbose,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Final, TypeVar
 
@@ -14,20 +14,24 @@ from msgspec import Meta
 
 from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, proofs, rulings, sockets
+from sandtable.server.attending import Spoilt
 from sandtable.server.catalogue import Wish, is_text
 from sandtable.server.chances import OddsAsked
-from sandtable.server.hall import Hall, NoSeat, Unplayable
+from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, ByHost
 from sandtable.server.protocol import ReadList
 from sandtable.server.schemas import schemas
-from sandtable.server.seats import Token
-from sandtable.server.store import Listed
+from sandtable.server.seats import OwnToken, Token
+from sandtable.server.store import Listed, Saved
 from sandtable.server.thinking import NoThought
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")
 
 NOT_KEPT: Final = "That replay is no longer here; send the file again."
+NOT_MEANT: Final = (
+    "This server is for its own machine; for who reaches it by another name it is started with --name NAME."
+)
 LONGEST_NUMBER: Final = 9
 """Digits of a number in an address."""
 
@@ -39,9 +43,10 @@ class Mine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An invitation to a seat."""
+    """An invitation to a seat, and the token that who claims it will have."""
 
     invitation: Token
+    token: OwnToken = ""
 
 
 class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,8 +73,12 @@ def create_app(
     make_hall: Callable[[], Hall],
     ready: Callable[[], None] | None = None,
     begins_per_minute: int = limits.BEGINS_PER_MINUTE,
+    names: Collection[str] | None = None,
 ) -> FastAPI:
-    """The application; the hall is made when its event loop runs, and `ready` is called when battles can be played."""
+    """The application; the hall is made when its event loop runs, and `ready` is called when battles can be played.
+
+    With `names` it is for this machine alone, and for who calls it by one of them.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -94,6 +103,8 @@ def create_app(
 
     @app.middleware("http")
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        if names is not None and not limits.is_meant(request, names):
+            return _dressed(_trouble(403, NOT_MEANT))
         return await _guard(request, go_on, requests.take(request))
 
     async def beside(request: Request, job: str, *arguments: Any) -> Any:
@@ -104,6 +115,17 @@ def create_app(
             return await hall_of(request).replaying.run(job, *arguments)
         finally:
             files.end(request)
+
+    async def watched(request: Request, battle: str) -> Saved:
+        """A battle that somebody may watch, as it is stored."""
+        if not replays.take(request):
+            raise TooFrequent
+        try:
+            return await hall_of(request).watched(battle, _bearer(request))
+        except NoSeat:
+            if _bearer(request) and not guesses.take(request):
+                raise TooFrequent from None
+            raise
 
     def hall_of(asker: Request | WebSocket) -> Hall:
         hall: Hall = asker.app.state.hall
@@ -154,7 +176,7 @@ def create_app(
     async def claim(request: Request) -> Response:
         wanted = await _body(request, Claim)
         try:
-            battle, player, token = await hall_of(request).claim(wanted.invitation)
+            battle, player, token = await hall_of(request).claim(wanted.invitation, wanted.token)
         except NoSeat:
             if not guesses.take(request):
                 raise TooFrequent from None
@@ -163,36 +185,29 @@ def create_app(
 
     @app.get("/api/battles/{battle}/journal")
     async def journal(request: Request, battle: str) -> Response:
-        sitting = await hall_of(request).watched(battle, _bearer(request))
-        if sitting.playing.battle.result is None:
+        saved = await watched(request, battle)
+        if not saved.over:
             raise UserError(
                 "The journal holds everything, also what players may not know; it is given when all is over."
             )
-        data = await sitting.look(sitting.playing.journal)
         name = f'attachment; filename="{battle}.battle"'
-        return Response(data, media_type="application/json", headers={"content-disposition": name})
+        return Response(saved.journal(), media_type="application/json", headers={"content-disposition": name})
 
     @app.get("/battles/{battle}/replay")
     async def replay(request: Request, battle: str) -> Response:
-        if not replays.take(request):
-            raise TooFrequent
-        hall = hall_of(request)
+        hall, saved = hall_of(request), await watched(request, battle)
         try:
-            sitting = await hall.watched(battle, _bearer(request))
-        except Unplayable:
-            head, told = await hall.told(battle, _bearer(request))
-            return pages.replay(await beside(request, "told_page", head, told))
-        data = await sitting.look(sitting.playing.journal)
-        return pages.replay(await beside(request, "replay_page", data))
+            hall.must_be_playable(battle)
+            return pages.replay(await beside(request, "replay_page", saved.journal()))
+        except UserError:
+            return pages.replay(await beside(request, "told_page", saved.head, await hall.told(battle)))
 
     @app.get("/battles/{battle}/moment")
     async def moment(request: Request, battle: str) -> Response:
         events = _events(request)
-        if not replays.take(request):
-            raise TooFrequent
-        sitting = await hall_of(request).watched(battle, _bearer(request))
-        data = await sitting.look(sitting.playing.journal)
-        return pages.moment(await beside(request, "moment_at", data, events))
+        saved = await watched(request, battle)
+        hall_of(request).must_be_playable(battle)
+        return pages.moment(await beside(request, "moment_at", saved.journal(), events))
 
     @app.post("/api/replay")
     async def replay_file(request: Request) -> Response:
@@ -206,12 +221,13 @@ def create_app(
         if not replays.take(request):
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
-        return _json({"replay": shelf.put(await beside(request, "replay_page", data), data)}, 201)
+        page = await beside(request, "replay_page", data)
+        return _json({"replay": shelf.put(page, data, limits.host_of(request))}, 201)
 
     @app.get("/replays/{name}")
-    async def kept_replay(name: str) -> Response:
+    async def kept_replay(request: Request, name: str) -> Response:
         found = shelf.get(name)
-        return pages.replay(found) if found else _trouble(404, NOT_KEPT)
+        return pages.replay(found) if found else _trouble(404, NOT_KEPT, request)
 
     @app.get("/replays/{name}/moment")
     async def kept_moment(request: Request, name: str) -> Response:
@@ -258,14 +274,14 @@ def create_app(
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:
-        if not limits.same_origin(socket):
+        if not limits.same_origin(socket) or (names is not None and not limits.is_meant(socket, names)):
             await socket.close(1008)
             return
         await sockets.serve(socket, hall_of(socket), hellos, guesses, there)
 
     @app.get("/{name:path}")
-    async def file(name: str) -> Response:
-        return pages.static_file(name) or _trouble(404, "There is nothing here.")
+    async def file(request: Request, name: str) -> Response:
+        return pages.static_file(name) or _trouble(404, "There is nothing here.", request)
 
     return app
 
@@ -276,26 +292,32 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
         if not in_time:
             raise TooFrequent
         if not limits.same_origin(request):
-            response = _trouble(403, "Pages of other sites have no business here.")
+            response = _trouble(403, "Pages of other sites have no business here.", request)
         elif "\0" in request.scope["path"]:
-            response = _trouble(404, "There is nothing here.")
+            response = _trouble(404, "There is nothing here.", request)
         else:
             response = await go_on(request)
     except UserError as error:
-        response = _trouble(400, str(error))
+        response = _trouble(400, str(error), request)
     except NoSeat:
-        response = _trouble(404, "There is no such seat, and no such battle that everybody may watch.")
+        response = _trouble(404, "There is no such seat, and no such battle that everybody may watch.", request)
     except TooLarge:
-        response = _trouble(413, "That is larger than anything that is read here.")
+        response = _trouble(413, "That is larger than anything that is read here.", request)
     except TooSlow:
-        response = _trouble(408, "The rest of that did not come.")
+        response = _trouble(408, "The rest of that did not come.", request)
     except TooFrequent:
-        response = _trouble(429, "Too many requests from there; wait a minute.")
+        response = _trouble(429, "Too many requests from there; wait a minute.", request)
     except NoThought:
-        response = _trouble(503, "That could not be worked out; try it again later.")
+        response = _trouble(503, "That could not be worked out; try it again later.", request)
+    except Spoilt:
+        response = _trouble(503, "The server is being stopped; try it again later.", request)
     except Exception:
         log.exception("A request failed.")
-        response = _trouble(500, "Something is broken here, and was written to the log.")
+        response = _trouble(500, "Something is broken here, and was written to the log.", request)
+    return _dressed(response)
+
+
+def _dressed(response: Response) -> Response:
     for name, value in pages.HEADERS.items():
         response.headers.setdefault(name, value)
     return response
@@ -364,5 +386,9 @@ def _json(content: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(content), status, media_type="application/json")
 
 
-def _trouble(status: int, text: str) -> Response:
+def _trouble(status: int, text: str, request: Request | None = None) -> Response:
+    """What went wrong, in a sentence; for who came by an address of their browser on a page."""
+    accepted = "" if request is None else request.headers.get("accept", "")
+    if request is not None and "text/html" in accepted and not request.url.path.startswith("/api/"):
+        return pages.trouble(status, text)
     return _json({"error": text}, status)

@@ -8,19 +8,24 @@ import time
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+import msgspec
+
 from sandtable import systems
+from sandtable.battle.system import System
 from sandtable.errors import UserError
+from sandtable.players import Remembered
 from sandtable.players.table import Takebacks
 from sandtable.server import catalogue, memory, protocol
-from sandtable.server.attending import given
+from sandtable.server.attending import Spoilt, given
 from sandtable.server.catalogue import Wish
 from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
-from sandtable.server.seats import INVITED, MINE, PERSON, Place, fingerprint, new_id, new_secret
+from sandtable.server.queues import Queue
+from sandtable.server.seats import INVITED, MINE, PERSON, Place, Seat, fingerprint, new_id, new_secret
 from sandtable.server.shares import Shares
-from sandtable.server.sitting import UNSURE, Sitting
+from sandtable.server.sitting import AWAY, UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import NoThought, Thinking
 from sandtable.server.told import Chapter
@@ -30,6 +35,8 @@ IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
 MOST_IN_MEMORY: Final = 200
 LOOK_AROUND: Final = 30.0
+LOOK_FOR_FORGOTTEN: Final = 3600.0
+DAY: Final = 86_400.0
 LOOK_AT_CLOCKS: Final = 5.0
 """Seconds of a running clock that a server which is killed forgets at most."""
 LONGEST_REPLAY: Final = 30.0
@@ -67,50 +74,64 @@ class Hall:
         private_hooks: bool = False,
         *,
         warm: bool = False,
+        forget: float = 0.0,
     ) -> None:
         self.lanes = Lanes(store)
         self.thinking = thinking
-        # A file from somebody may take long to replay; nobody's opponent waits for that.
+        # A file from somebody may take long to replay; nobody's opponent waits for that, nor who begins a battle.
         self.replaying = Thinking(1, LONGEST_REPLAY)
+        self.preparing = Thinking(1, LONGEST_REPLAY)
         self.hooks = Hooks(private_hooks)
         self._idle = idle
         self._warm = warm
+        self._forget = forget
+        """Days after which battles that nobody played are removed; 0 for never."""
         self._warming: asyncio.Task[None] | None = None
         self._sittings: dict[str, Sitting] = {}
         self._loading: dict[str, asyncio.Task[Sitting]] = {}
+        self._one_at_a_time = asyncio.Lock()
+        self._closing = False
         self._unplayable: dict[str, str] = {}
         self._shares = Shares()
         self._keeper: asyncio.Task[None] | None = None
         self._timekeeper: asyncio.Task[None] | None = None
+        self._forgetter: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Go on with battles that go on by themselves, and look around now and then."""
-        waiting = await self.lanes.disk(self.lanes.store.unattended)
+        waiting = await self.lanes.disk(self.lanes.store.unattended, MOST_IN_MEMORY)
         self._keeper = asyncio.ensure_future(self._keep(waiting))
         self._timekeeper = asyncio.ensure_future(self._keep_time())
+        if self._forget:
+            self._forgetter = asyncio.ensure_future(self._keep_forgetting())
         if self._warm:
             self._warming = asyncio.ensure_future(self._warm_up())
 
     async def _warm_up(self) -> None:
         """Load what the first battle needs before somebody waits for it."""
         await self.lanes.engine(catalogue.offered)
-        await self.replaying.warm(systems.DEFAULT)
+        await self.preparing.warm(systems.DEFAULT)
+        with suppress(NoThought):
+            await self.lanes.engine(_begin, await self.preparing.run("prepare", Wish(seed=0)))
+        await self.thinking.warm(systems.DEFAULT)
         with suppress(NoThought):
             await self.replaying.run("warm_lists")
-            await self.lanes.engine(_begin, await self.replaying.run("prepare", Wish(seed=0)))
-        await self.thinking.warm(systems.DEFAULT)
 
     async def close(self) -> None:
         """Send everybody home; what was accepted is stored already."""
-        for task in (self._keeper, self._timekeeper, self._warming):
-            if task is not None:
-                task.cancel()
-        for sitting in self._sittings.values():
+        self._closing = True
+        own = (self._keeper, self._timekeeper, self._warming, self._forgetter)
+        tasks = [task for task in (*own, *self._loading.values()) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for sitting in tuple(self._sittings.values()):
             await sitting.close()
         await self._keep_clocks()
         await self.hooks.close()
         await self.thinking.close()
         await self.replaying.close()
+        await self.preparing.close()
         await self.lanes.close()
 
     # ---------------------------------------------------------------------------------- battles
@@ -128,7 +149,7 @@ class Hall:
         """Prepared beside those that are played: nobody waits for the lists of others."""
         self.evict()
         if prepared is None:
-            prepared = await self.replaying.run("prepare", wish, urgent=True)
+            prepared = await self.preparing.run("prepare", wish, urgent=True)
         playing = await self.lanes.engine(_begin, prepared)
         names = [p.name for p in playing.battle.state.players]
         plays = list(wish.seats) or [MINE if p == prepared.seat else "tactician" for p in range(len(names))]
@@ -159,6 +180,8 @@ class Hall:
             return found
         if battle in self._unplayable:
             raise Unplayable(self._unplayable[battle])
+        if self._closing:
+            raise Spoilt(AWAY)
         task = self._loading.get(battle)
         if task is None:
             # Two who ask for it at one time get the same one.
@@ -172,12 +195,15 @@ class Hall:
             raise NoSeat
         if playing is None:
             try:
-                playing = await self.lanes.engine(Playing.load, saved)
-            except UserError as error:
+                # Between two that are loaded, answers of others are judged.
+                async with self._one_at_a_time:
+                    playing = await self.lanes.engine(Playing.load, saved)
+            except (UserError, msgspec.MsgspecError) as error:
                 watch = f" It can be watched all the same, at {replay_address(battle)}." if saved.told else ""
-                self._unplayable[battle] = f"{error} Nobody can play on here.{watch}"
+                self._unplayable[battle] = f"{str(error).rstrip('.')}. Nobody can play on here.{watch}"
                 raise Unplayable(self._unplayable[battle]) from None
         status = await self.lanes.engine(playing.status)
+        saved = saved._replace(seats=await self.lanes.engine(_readable, saved.seats, playing.battle.system))
         orders = await self.lanes.engine(given, saved.seats, playing.battle.system)
         sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status, orders)
         self._sittings[battle] = sitting
@@ -189,7 +215,7 @@ class Hall:
         if self._sittings.get(sitting.id) is sitting:
             del self._sittings[sitting.id]
         for client in tuple(sitting.clients):
-            client.dismiss(protocol.UNPLAYABLE, UNSURE)
+            client.dismiss(protocol.TRY_AGAIN, UNSURE)
 
     # ---------------------------------------------------------------------------------- seats
 
@@ -213,18 +239,30 @@ class Hall:
             raise NoSeat
         return battle, player
 
-    async def told(self, battle: str, token: str = "") -> tuple[bytes, list[Chapter]]:
-        """The head of a battle that somebody may watch, and what was told of it; raises `NoSeat`."""
+    async def watched(self, battle: str, token: str = "") -> Saved:
+        """A battle that somebody may watch, as it is stored; raises `NoSeat`. Nobody waits while it is loaded."""
         if token:
             await self._seat_of(protocol.Hello(battle=battle, token=token))
         saved = await self.lanes.disk(self.lanes.store.load, battle)
         if saved is None or not (token or saved.listed):
             raise NoSeat
-        return saved.head, await self.lanes.disk(self.lanes.store.told, battle)
+        return saved
 
-    async def claim(self, invitation: str) -> tuple[str, int, str]:
-        """Take the seat of an invitation: battle, player and token; raises `NoSeat`."""
-        token = new_secret()
+    async def told(self, battle: str) -> list[Chapter]:
+        """What was told of a battle."""
+        return await self.lanes.disk(self.lanes.store.told, battle)
+
+    def must_be_playable(self, battle: str) -> None:
+        """Raises `Unplayable` for a battle of which that is known not to be so."""
+        if battle in self._unplayable:
+            raise Unplayable(self._unplayable[battle])
+
+    async def claim(self, invitation: str, token: str = "") -> tuple[str, int, str]:
+        """Take the seat of an invitation: battle, player and token; raises `NoSeat`.
+
+        Who brings a token may ask again with it, in case that the reply was lost.
+        """
+        token = token or new_secret()
         store = self.lanes.store
         found = await self.lanes.disk(store.claim, fingerprint(invitation), fingerprint(token))
         if found is None:
@@ -242,10 +280,6 @@ class Hall:
         """The battles of who holds these tokens."""
         return await self.lanes.disk(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
 
-    async def watched(self, battle: str, token: str = "") -> Sitting:
-        """A battle that somebody may watch; raises `NoSeat`."""
-        return (await self.seat(protocol.Hello(battle=battle, token=token)))[0]
-
     # ---------------------------------------------------------------------------------- memory
 
     @property
@@ -259,14 +293,40 @@ class Hall:
     async def _keep(self, waiting: list[str]) -> None:
         """Go on with what waits for no person, one after the other, and then look around now and then."""
         for battle in waiting:
-            try:
-                (await self.sitting(battle)).attending.rouse()
-            except (UserError, NoSeat) as error:
-                log.warning("Battle %s cannot go on: %s", battle, error)
+            await self._wake(battle)
+            self.evict()
         while True:
             await asyncio.sleep(min(LOOK_AROUND, self._idle))
-            if self.evict():
-                await self.lanes.disk(memory.give_back)
+            try:
+                if self.evict():
+                    await self.lanes.disk(memory.give_back)
+            except Exception:
+                log.exception("Battles could not be put away.")
+
+    async def _wake(self, battle: str) -> None:
+        """Have a battle go on that waits for no person. It leaves memory as soon as it waits for one."""
+        try:
+            sitting = await self.sitting(battle)
+            sitting.attending.rouse()
+            if not sitting.clients:
+                sitting.touched -= self._idle
+        except (UserError, NoSeat) as error:
+            log.warning("Battle %s cannot go on: %s", battle, error)
+        except Exception:
+            log.exception("Battle %s cannot go on.", battle)
+
+    async def _keep_forgetting(self) -> None:
+        while True:
+            try:
+                await self.forget(time.time() - self._forget * DAY)
+            except Exception:
+                log.exception("Battles that nobody played could not be removed.")
+            await asyncio.sleep(LOOK_FOR_FORGOTTEN)
+
+    async def forget(self, before: float) -> None:
+        """Remove battles that no person ever played, and that nobody has touched since a time."""
+        while gone := await self.lanes.disk(self.lanes.store.forget, before, {*self._sittings, *self._loading}):
+            log.info("%s battles that nobody played were removed.", gone)
 
     async def _keep_time(self) -> None:
         while True:
@@ -301,6 +361,26 @@ class Hall:
 def replay_address(battle: str) -> str:
     """Where a battle is watched from its beginning."""
     return f"/battles/{battle}/replay"
+
+
+def _readable(seats: list[Seat], system: System) -> list[Seat]:
+    """Seats without what this version cannot read of their orders and plans; the players give them anew."""
+    return [_without_unreadable(seat, system) for seat in seats]
+
+
+def _without_unreadable(seat: Seat, system: System) -> Seat:
+    try:
+        given([seat], system)
+        msgspec.json.decode(seat.so_far or b"[]", type=tuple[Remembered, ...])
+    except (UserError, msgspec.MsgspecError) as error:
+        log.warning("The orders of seat %s of battle %s cannot be read: %s", seat.player, seat.battle, error)
+        seat = seat._replace(orders="", so_far=b"")
+    try:
+        Queue.read(seat.place.queue)
+    except msgspec.MsgspecError as error:
+        log.warning("What seat %s of battle %s planned cannot be read: %s", seat.player, seat.battle, error)
+        seat = seat._replace(place=seat.place._replace(queue=b""))
+    return seat
 
 
 def _begin(prepared: Prepared) -> Playing:

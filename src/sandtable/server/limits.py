@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -78,6 +80,8 @@ SOCKETS_AT_ONCE: Final = 400
 OPEN_FILES: Final = 16_384
 """Files and connections that may be open at one time, if the machine allows it."""
 MOST_HOSTS: Final = 10_000
+OF_ONE: Final = 64
+"""Bits of an IPv6 address that tell one subscriber from another."""
 
 NOTHING: Final = "\\u0000"
 """How JSON writes a character that no text needs, and that not every database can store."""
@@ -151,8 +155,40 @@ class AtOnce:
 
 
 def host_of(asker: HTTPConnection) -> str:
-    """The address that somebody asks from."""
-    return asker.client.host if asker.client is not None else ""
+    """The address that somebody asks from; of IPv6 the network, for whoever has one address there has all of them."""
+    return _network(asker.client.host) if asker.client is not None else ""
+
+
+@lru_cache(MOST_HOSTS)
+def _network(host: str) -> str:
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return str(address)
+    mapped = address.ipv4_mapped
+    return str(mapped or IPv6Network((address, OF_ONE), strict=False))
+
+
+def is_meant(asker: HTTPConnection, names: Collection[str]) -> bool:
+    """Whether a server that listens to its own machine alone is called by a name of that machine, or one it was given.
+
+    Any site may give its own name the address of this machine, and its page would then be one of this server.
+    """
+    try:
+        name = urlsplit(f"//{asker.headers.get('host', '')}").hostname or ""
+    except ValueError:
+        return False
+    return name in names or is_own(name)
+
+
+def is_own(name: str) -> bool:
+    """Whether a name leads to this machine and no other."""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def same_origin(asker: HTTPConnection) -> bool:

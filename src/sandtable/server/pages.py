@@ -6,17 +6,18 @@ import base64
 import hashlib
 import re
 import time
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from fastapi import Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from sandtable import page
+from sandtable.server import rulings
 from sandtable.server.protocol import MomentShown
 from sandtable.server.seats import new_secret
 from sandtable.server.store import Listed
@@ -24,9 +25,10 @@ from sandtable.server.store import Listed
 STATIC: Final = Path(__file__).parent / "static"
 """Where the build of the browser table puts its files."""
 FIRST: Final = "index.html"
-SHELF_ROOM: Final = 8
+SHELF_ROOM: Final = 16
+SHELF_SHARE: Final = 4
 SHELF_LIFE: Final = 600.0
-"""Replays of files that are kept, and for how many seconds."""
+"""Replays of files that are kept, those from one address, and for how many seconds."""
 
 _NOWHERE: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 POLICY: Final = (
@@ -56,6 +58,21 @@ _PLACEHOLDER: Final = """\
 <p>This server plays battles for programs that speak its protocol. The browser table is not built here.</p>
 <h2>Battles</h2>
 {battles}
+</html>
+"""
+
+_TROUBLE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandtable</title>
+<style>{style}</style>
+<nav><a href="/">Sandtable</a></nav>
+<main>
+<h1>That did not work</h1>
+<p>{text}</p>
+</main>
 </html>
 """
 
@@ -96,35 +113,66 @@ def static_file(name: str) -> Response | None:
     return FileResponse(path, headers={"content-security-policy": POLICY, "cache-control": kept})
 
 
+class Kept(NamedTuple):
+    """A page on the shelf."""
+
+    until: float
+    html: bytes
+    file: bytes
+    host: str
+
+
 class Shelf:
     """Replays of files that somebody sent: a browser fetches one by its address, and soon it is forgotten."""
 
     def __init__(self) -> None:
-        self._pages: OrderedDict[str, tuple[float, bytes, bytes]] = OrderedDict()
+        self._pages: dict[str, Kept] = {}
+        """The oldest first."""
 
-    def put(self, html: bytes, file: bytes = b"") -> str:
-        """Keep a page, and the file that it shows; gives the name that only who sent it knows."""
+    def put(self, html: bytes, file: bytes = b"", host: str = "") -> str:
+        """Keep a page, and the file that it shows; gives the name that only who sent it knows.
+
+        What is too much goes first from the address that has most here.
+        """
+        self._sweep()
         name = new_secret()
-        self._pages[name] = (time.monotonic() + SHELF_LIFE, html, file)
-        while len(self._pages) > SHELF_ROOM:
-            self._pages.popitem(last=False)
+        self._pages[name] = Kept(time.monotonic() + SHELF_LIFE, html, file, host)
+        shares = Counter(kept.host for kept in self._pages.values())
+        if shares[host] > SHELF_SHARE:
+            self._drop_oldest(host)
+        elif len(self._pages) > SHELF_ROOM:
+            self._drop_oldest(shares.most_common(1)[0][0])
         return name
 
     def get(self, name: str) -> bytes | None:
         """A page that is still here."""
-        until, html, _ = self._pages.get(name, (0.0, b"", b""))
-        return html if time.monotonic() < until else None
+        self._sweep()
+        kept = self._pages.get(name)
+        return None if kept is None else kept.html
 
     def file(self, name: str) -> bytes | None:
         """The file of a page that is still here."""
-        until, _, file = self._pages.get(name, (0.0, b"", b""))
-        return file if time.monotonic() < until else None
+        self._sweep()
+        kept = self._pages.get(name)
+        return None if kept is None else kept.file
+
+    def _sweep(self) -> None:
+        now = time.monotonic()
+        self._pages = {name: kept for name, kept in self._pages.items() if now < kept.until}
+
+    def _drop_oldest(self, host: str) -> None:
+        del self._pages[next(name for name, kept in self._pages.items() if kept.host == host)]
 
 
-def plain(html: bytes, style: str) -> Response:
+def trouble(status: int, text: str) -> Response:
+    """What somebody is told who came here by an address, with a way home."""
+    return plain(_TROUBLE.format(style=rulings.STYLE, text=escape(text)).encode(), rulings.STYLE, status)
+
+
+def plain(html: bytes, style: str, status: int = 200) -> Response:
     """A page of text in this style; it loads nothing, and runs nothing."""
     policy = f"default-src 'none'; style-src {_print_of(style)}; {_NOWHERE}"
-    return HTMLResponse(html, headers={"content-security-policy": policy})
+    return HTMLResponse(html, status, headers={"content-security-policy": policy})
 
 
 def moment(shown: MomentShown) -> Response:

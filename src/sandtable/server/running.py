@@ -6,7 +6,7 @@ import gc
 import logging
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 import uvicorn
@@ -37,6 +37,8 @@ def run(
     begins_per_minute: int = limits.BEGINS_PER_MINUTE,
     idle: float = IDLE,
     private_hooks: bool = False,
+    names: Collection[str] = (),
+    forget: float = 0.0,
     warm: bool = True,
     verbose: bool = False,
 ) -> None:
@@ -58,9 +60,10 @@ def run(
     _open_more()
     address = f"http://{shown}:{number}"
     app = create_app(
-        lambda: Hall(store, Thinking(workers), idle, private_hooks, warm=warm),
+        lambda: Hall(store, Thinking(workers), idle, private_hooks, warm=warm, forget=forget),
         lambda: ready(address),
         begins_per_minute,
+        [name.casefold() for name in names] if limits.is_own(host) else None,
     )
     config = uvicorn.Config(
         app,

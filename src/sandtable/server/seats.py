@@ -1,8 +1,9 @@
 """Seats and their secrets. Whoever knows a token has the seat, so nothing but a fingerprint of it is ever stored.
 
 A seat is offered by an invitation, which is worth one claim: who claims it gets a token of their own, and from then on
-the invitation is worth nothing, also to who sent it. Tokens and invitations travel in the body of a request, in the
-first message of a socket or behind the `#` of a link: none of these is logged, and none is sent on to other sites.
+the invitation is worth nothing, also to who sent it; but who brought that token may claim again with it, in case that
+the reply was lost. Tokens and invitations travel in the body of a request, in the first message of a socket or behind
+the `#` of a link: none of these is logged, and none is sent on to other sites.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ SECRET_BYTES: Final = 24
 ID_BYTES: Final = 9
 
 Token = Annotated[str, Meta(max_length=100)]
+OwnToken = Annotated[str, Meta(pattern=r"^([A-Za-z0-9_-]{32,100})?\Z")]
+"""A token that a client makes up, as long and as random as ours; empty where it leaves that to the server."""
 
 
 class Place(NamedTuple):

@@ -7,8 +7,10 @@ put to several players at once, an answer waits without a leaf until the others 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -16,7 +18,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from sandtable.errors import UserError
 from sandtable.server.seats import PERSON, Place, Seat
@@ -25,6 +27,13 @@ from sandtable.server.told import Chapter
 LAYOUT: Final = "1"
 """Of the tables; another one is refused."""
 MOST_LISTED: Final = 100
+MOST_FORGOTTEN: Final = 500
+"""Battles that are removed at one time, so that nobody's answer waits long for it."""
+BY_CLIENT: Final = "c:"
+"""How nonces of people begin."""
+UNDER_WAY: Final = 3600.0
+"""Seconds before the last thing that happened anywhere: whom a person's orders had not answered for by then, they leave
+to that person."""
 IN_SQLITE: Final = "sqlite"
 
 metadata = sa.MetaData()
@@ -199,6 +208,13 @@ class Saved(NamedTuple):
     """Whether what was told of it is kept, too."""
     paused: bool = False
     """Whether its clocks were stopped by agreement."""
+    over: bool = False
+
+    def journal(self) -> bytes:
+        """The whole journal as a file; it tells everything, so it is given away only when the battle is over."""
+        file = msgspec.json.decode(self.head, type=dict[str, msgspec.Raw])
+        entries = b",".join(leaf.strip()[1:-1] for leaf in self.leaves if leaf.strip() != b"[]")
+        return msgspec.json.encode({**file, "entries": msgspec.Raw(b"[%s]" % entries)})
 
 
 class Listed(NamedTuple):
@@ -223,13 +239,16 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
-            self.engine = sa.create_engine(parsed, pool_pre_ping=True)
+            # An error is written to the log, and what is stored is nobody's business there.
+            self.engine = sa.create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise UserError(
                 f"That is no database that can be used ({error}); write sqlite:///FILE or postgresql://HOST/NAME."
             ) from None
         if parsed.get_backend_name() == IN_SQLITE:
             event.listen(self.engine, "connect", _prepare_sqlite)
+            if parsed.database and parsed.database != ":memory:" and not parsed.database.startswith("file:"):
+                _keep_private(parsed.database)
         try:
             self._open(parsed.render_as_string(hide_password=True))
         except BaseException:
@@ -248,8 +267,6 @@ class Store:
             raise UserError(f"The database {shown} cannot be opened: {why}.") from None
         if known not in (None, LAYOUT):
             raise UserError(f"The database {shown} has the layout {known}; this version of Sandtable knows {LAYOUT}.")
-        if self.engine.url.database and self.engine.url.get_backend_name() == IN_SQLITE:
-            _keep_private(Path(self.engine.url.database))
 
     def close(self) -> None:
         self.engine.dispose()
@@ -339,18 +356,34 @@ class Store:
                 db.execute(falls.insert().values(row))
 
     def claim(self, invitation: str, token: str) -> tuple[str, int] | None:
-        """Take the seat of an invitation, by their fingerprints; None if it was claimed before, or never made."""
+        """Take the seat of an invitation, by fingerprints; None if it was never made, or another token took it."""
+        free = (seats.c.invitation == invitation) & seats.c.token.is_(None)
+        held = (seats.c.invitation == invitation) & (seats.c.token == token)
         with self.engine.begin() as db:
-            found = db.execute(
-                sa.select(seats.c.battle, seats.c.player).where(seats.c.invitation == invitation)
-            ).one_or_none()
-            taken = db.execute(
-                seats.update().where(seats.c.invitation == invitation).values(invitation=None, token=token)
-            )
-            # Of two who claim it at one time only one changed a row.
-            if found is None or taken.rowcount != 1:
-                return None
-            return str(found.battle), int(found.player)
+            # Of two who claim it at one time only one changes a row, and who did not hear the reply may ask again.
+            try:
+                db.execute(seats.update().where(free).values(token=token))
+            except IntegrityError:
+                raise UserError("That token has a seat already; make up another one.") from None
+            found = db.execute(sa.select(seats.c.battle, seats.c.player).where(held)).one_or_none()
+            return None if found is None else (str(found.battle), int(found.player))
+
+    def forget(self, before: float, but: Iterable[str] = ()) -> int:
+        """Remove battles in which no person ever answered, untouched since a time, but for some; says how many."""
+        person = answers.c.nonce.startswith(BY_CLIENT, autoescape=True)
+        chosen = (
+            sa.select(battles.c.id)
+            .where(battles.c.touched < before)
+            .where(~sa.exists().where((answers.c.battle == battles.c.id) & person))
+            .order_by(battles.c.touched)
+            .limit(MOST_FORGOTTEN)
+        )
+        with self.engine.begin() as db:
+            gone = sorted(set(db.execute(chosen).scalars()).difference(but))
+            for table in (told, falls, pauses, places, answers, leaves, seats):
+                db.execute(table.delete().where(table.c.battle.in_(gone)))
+            db.execute(battles.delete().where(battles.c.id.in_(gone)))
+        return len(gone)
 
     # ---------------------------------------------------------------------------------- reading
 
@@ -398,6 +431,7 @@ class Store:
                 ],
                 db.execute(sa.select(told.c.number).where(told.c.battle == battle).limit(1)).first() is not None,
                 db.execute(sa.select(pauses).where(pauses.c.battle == battle)).first() is not None,
+                row["result"] is not None,
             )
 
     def told(self, battle: str) -> list[Chapter]:
@@ -421,14 +455,17 @@ class Store:
         mine = [found[h.battle]._replace(seat=h.player) for h in held]
         return sorted(mine, key=lambda m: (m.status.result is not None, m.seat not in m.status.asked, -m.touched))
 
-    def unattended(self) -> list[str]:
-        """The battles that go on without anybody's doing: a computer player, or a seat with orders, is asked."""
+    def unattended(self, most: int) -> list[str]:
+        """The battles that go on without anybody's doing, those first that were touched last, and only so many.
+
+        A computer player is asked, or who has a clock; or a seat that left orders, unless they had long been done with.
+        """
+        latest = sa.select(sa.func.max(battles.c.touched)).scalar_subquery()
+        ordered = (seats.c.orders != "") | (places.c.queue != b"") | falls.c.unit.is_not(None)
         itself = (
             (seats.c.plays != PERSON)
-            | (seats.c.orders != "")
-            | (places.c.queue != b"")
             | places.c.left.is_not(None)
-            | falls.c.unit.is_not(None)
+            | (ordered & (battles.c.touched >= latest - UNDER_WAY))
         )
         same = (places.c.battle == seats.c.battle) & (places.c.player == seats.c.player)
         whose = (falls.c.battle == seats.c.battle) & (falls.c.player == seats.c.player)
@@ -439,8 +476,9 @@ class Store:
                 .outerjoin(places, same)
                 .outerjoin(falls, whose)
                 .where(battles.c.result.is_(None) & itself)
+                .order_by(battles.c.touched.desc(), battles.c.id)
             ).all()
-        return sorted({str(r.id) for r in rows if str(r.player) in r.asked.split(",")})
+        return list(dict.fromkeys(str(r.id) for r in rows if str(r.player) in r.asked.split(",")))[:most]
 
 
 def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any]], sa.Executable]]:
@@ -519,7 +557,12 @@ def _place(row: Any) -> Place:
 
 def _falls(rows: Sequence[Any], player: int) -> dict[int, tuple[int, ...]]:
     order = msgspec.json.Decoder(tuple[int, ...])
-    return {row["unit"]: order.decode(row["models"]) for row in rows if row["player"] == player}
+    found = {}
+    for row in rows:
+        if row["player"] == player:
+            with suppress(msgspec.MsgspecError):  # who cannot be read falls as the player says then
+                found[row["unit"]] = order.decode(row["models"])
+    return found
 
 
 def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
@@ -553,7 +596,11 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _keep_private(path: Path) -> None:
-    """Only who runs the server reads the file: seeds of running battles are in it."""
-    if path.is_file():
-        path.chmod(0o600)
+def _keep_private(name: str) -> None:
+    """Only who runs the server reads the file: seeds of running battles are in it. Those beside it become as it is."""
+    with suppress(OSError):  # where it cannot be made, opening it says why
+        os.close(os.open(name, os.O_CREAT | os.O_RDWR, 0o600))
+        for beside in ("", "-wal", "-shm", "-journal"):
+            path = Path(name + beside)
+            if path.is_file():
+                path.chmod(0o600)

@@ -105,6 +105,7 @@ __all__ = [
     "TOO_FREQUENT",
     "TOO_MANY",
     "TOO_SLOW",
+    "TRY_AGAIN",
     "UNPLAYABLE",
     "Accepted",
     "Advise",
@@ -207,6 +208,7 @@ TOO_SLOW: Final = 4408
 TOO_MANY: Final = 4409
 TOO_FREQUENT: Final = 4429
 UNPLAYABLE: Final = 4500
+TRY_AGAIN: Final = 4503
 
 
 def plain(value: Any) -> Any:
