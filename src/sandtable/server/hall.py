@@ -13,7 +13,7 @@ import msgspec
 from sandtable import systems
 from sandtable.battle.system import System
 from sandtable.errors import UserError
-from sandtable.players import Remembered
+from sandtable.players import Orders, Remembered
 from sandtable.players.table import Takebacks
 from sandtable.server import catalogue, memory, protocol
 from sandtable.server.attending import Spoilt, given
@@ -203,8 +203,8 @@ class Hall:
                 self._unplayable[battle] = f"{str(error).rstrip('.')}. Nobody can play on here.{watch}"
                 raise Unplayable(self._unplayable[battle]) from None
         status = await self.lanes.engine(playing.status)
-        saved = saved._replace(seats=await self.lanes.engine(_readable, saved.seats, playing.battle.system))
-        orders = await self.lanes.engine(given, saved.seats, playing.battle.system)
+        seats, orders = await self.lanes.engine(_readable, saved.seats, playing.battle.system)
+        saved = saved._replace(seats=seats)
         sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status, orders)
         self._sittings[battle] = sitting
         sitting.attending.rouse()
@@ -363,24 +363,25 @@ def replay_address(battle: str) -> str:
     return f"/battles/{battle}/replay"
 
 
-def _readable(seats: list[Seat], system: System) -> list[Seat]:
-    """Seats without what this version cannot read of their orders and plans; the players give them anew."""
-    return [_without_unreadable(seat, system) for seat in seats]
-
-
-def _without_unreadable(seat: Seat, system: System) -> Seat:
-    try:
-        given([seat], system)
-        msgspec.json.decode(seat.so_far or b"[]", type=tuple[Remembered, ...])
-    except (UserError, msgspec.MsgspecError) as error:
-        log.warning("The orders of seat %s of battle %s cannot be read: %s", seat.player, seat.battle, error)
-        seat = seat._replace(orders="", so_far=b"")
-    try:
-        Queue.read(seat.place.queue)
-    except msgspec.MsgspecError as error:
-        log.warning("What seat %s of battle %s planned cannot be read: %s", seat.player, seat.battle, error)
-        seat = seat._replace(place=seat.place._replace(queue=b""))
-    return seat
+def _readable(seats: list[Seat], system: System) -> tuple[list[Seat], dict[int, Orders]]:
+    """Seats with their orders, without what this version cannot read of these and of plans: players give it anew."""
+    kept: list[Seat] = []
+    orders: dict[int, Orders] = {}
+    for stored in seats:
+        seat = stored
+        try:
+            msgspec.json.decode(seat.so_far or b"[]", type=tuple[Remembered, ...])
+            orders |= given([seat], system)
+        except (UserError, msgspec.MsgspecError) as error:
+            log.warning("The orders of seat %s of battle %s cannot be read: %s", seat.player, seat.battle, error)
+            seat = seat._replace(orders="", so_far=b"")
+        try:
+            Queue.read(seat.place.queue)
+        except msgspec.MsgspecError as error:
+            log.warning("What seat %s of battle %s planned cannot be read: %s", seat.player, seat.battle, error)
+            seat = seat._replace(place=seat.place._replace(queue=b""))
+        kept.append(seat)
+    return kept, orders
 
 
 def _begin(prepared: Prepared) -> Playing:
