@@ -59,6 +59,10 @@ class Hand:
         """Click or tap on a unit."""
         self._tap(*self.spot(unit), why)
 
+    def point(self, x: float, y: float, why: str) -> None:
+        """Click or tap on a place of the table, in inches."""
+        self._tap(*self.table.on_screen(x * STEP, y * STEP), why)
+
     def _tap(self, x: float, y: float, why: str) -> None:
         self._done(why)
         if self.finger:

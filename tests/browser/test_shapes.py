@@ -1,50 +1,34 @@
-"""Each of the twelve shapes is answered in the browser: by pointing, by keys, or both."""
+"""Each of the twelve shapes is answered in the browser: with mouse and keys, and by finger."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser.table import STEP, Table
+from browser.conftest import DESK, TABLET
+from browser.hands import Hand
+from browser.table import NEXT, STEP, Table
+from server.live import Battle, Server
 
+SERVED = Path(__file__).parents[1] / "support" / "served"
+"""A game that asks one question of each shape."""
+SHAPES = (
+    *("choose", "choose_some", "assign", "split", "order", "place"),
+    *("move", "template", "flight_path", "number", "confirm", "plot"),
+)
+SPEARS, BOWS, SCOUTS, WOLVES, BEARS = range(5)
 NUMBER = 900_001
 """Of a question that the server knows nothing of."""
 OPTIONS = [{"value": f"o{i}", "label": label, "note": ""} for i, label in enumerate(("first", "second", "third"))]
 PLAIN = {"id": NUMBER, "player": 0, "kind": "tried", "prompt": "What now?", "rules": [], "about": {}, "secret": False}
 
-Act = Callable[[Table], None]
-
 
 def asked(shape: str, **more: Any) -> dict[str, Any]:
     return {**PLAIN, "unit": -1, "shape": shape, **more}
-
-
-def press(*keys: str) -> Act:
-    def act(table: Table) -> None:
-        for key in keys:
-            table.page.keyboard.press(key)
-
-    return act
-
-
-def tap(*places: tuple[int, int], then: str = "Enter") -> Act:
-    def act(table: Table) -> None:
-        for x, y in places:
-            table.page.mouse.click(*table.on_screen(x * STEP, y * STEP))
-        table.page.wait_for_timeout(150)
-        table.page.keyboard.press(then)
-
-    return act
-
-
-def move_down(table: Table) -> None:
-    unit = table.ask("return game.decision.unit")
-    table.drag(table.model(unit), (0, 20))
-    table.planned()
-    table.page.keyboard.press("Enter")
 
 
 ROWS = [
@@ -52,67 +36,6 @@ ROWS = [
     {"id": "hooks", "label": "hooks", "count": 1, "targets": ["b"], "modes": []},
 ]
 TARGETS = [{"value": v, "label": f"target {v}", "note": ""} for v in ("a", "b")]
-
-
-def split_fire(table: Table) -> None:
-    table.page.keyboard.press("1")
-    table.page.get_by_role("button", name="More guns at target b").click()
-    table.page.get_by_role("button", name="So be it").click()
-
-
-def reorder(table: Table) -> None:
-    table.page.get_by_role("button", name="Earlier: third").click()
-    table.page.keyboard.press("Escape")
-    table.page.get_by_role("button", name="In this order").click()
-
-
-def share(table: Table) -> None:
-    table.page.keyboard.press("1")
-    table.page.get_by_role("button", name="All the rest: third").click()
-    table.page.get_by_role("button", name="So be it").click()
-
-
-def plot_for_the_third_turn(table: Table) -> None:
-    press("3")(table)
-    tap((12, 12))(table)
-
-
-CASES: dict[str, tuple[dict[str, Any], Act, Callable[[Any], bool]]] = {
-    "choose": (asked("choose", options=OPTIONS, optional=True), press("2"), lambda a: a == "o1"),
-    "choose_some": (
-        asked("choose_some", options=OPTIONS, least=1, most=2),
-        press("1", "3", "Enter"),
-        lambda a: a == ["o0", "o2"],
-    ),
-    "assign": (
-        asked("assign", rows=ROWS, targets=TARGETS, everything=False),
-        split_fire,
-        lambda a: {(x["row"], x["target"]): x["count"] for x in a} == {("guns", "a"): 3, ("guns", "b"): 1},
-    ),
-    "split": (
-        asked("split", options=OPTIONS, total=5, most_each=5),
-        share,
-        lambda a: a == [["o0", 1], ["o2", 4]],
-    ),
-    "order": (asked("order", options=OPTIONS), reorder, lambda a: a == ["o0", "o2", "o1"]),
-    "number": (asked("number", least=1, most=40), press("ArrowUp", "ArrowUp", "Enter"), lambda a: a == 3),
-    "confirm": (asked("confirm", default=False), press("y"), lambda a: a is True),
-    "template": (
-        asked("template", templates=["blast", "blast"]),
-        tap((20, 20), (30, 22)),
-        lambda a: [t["template"] for t in a] == ["blast", "blast"] and abs(a[1]["x"] - 30 * STEP) < STEP,
-    ),
-    "flight_path": (
-        asked("flight_path", shortest_leg=10 * STEP, widest_turn=512, optional=True),
-        tap((2, 20), (20, 20), (26, 26)),
-        lambda a: a["x"] == 0 and len(a["legs"]) == 2 and abs(a["legs"][0]["turn"]) <= 512,
-    ),
-    "plot": (
-        asked("plot", most=2, last_turn=4, secret=True),
-        plot_for_the_third_turn,
-        lambda a: [p["turn"] for p in a] == [3],
-    ),
-}
 
 
 def pretend(table: Table, decision: dict[str, Any], answers: list[Any]) -> None:
@@ -150,53 +73,202 @@ def pretend(table: Table, decision: dict[str, Any], answers: list[Any]) -> None:
     table.page.route_web_socket("**/socket", speak)
 
 
-@pytest.mark.parametrize("shape", CASES)
-def test_a_question_of_each_shape_is_answered(sit: Any, shape: str) -> None:
-    decision, act, fits = CASES[shape]
-    table = sit(made_up=True)
-    answers: list[Any] = []
-    pretend(table, decision, answers)
-    table.open()
-    act(table)
-    for _ in range(100):
-        if answers:
-            break
-        table.page.wait_for_timeout(50)
-    assert len(answers) == 1
-    assert fits(answers[0]), answers[0]
+@pytest.fixture(scope="module")
+def asker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that can play a game of twelve questions, too."""
+    with Server(tmp_path_factory.mktemp("shapes"), path=str(SERVED)) as running:
+        yield running
 
 
-PICKED: dict[str, tuple[str, Any]] = {
-    "choose_some": ("2", ["o1"]),
-    "assign": ("2", [{"row": "guns", "target": "b", "count": 4}, {"row": "hooks", "target": "b", "count": 1}]),
-}
+class Answers:
+    """Whoever answers twelve questions, each wrongly at first, where that can be done."""
+
+    def __init__(self, hand: Hand) -> None:
+        self.hand, self.page = hand, hand.table.page
+        self.dock = self.page.locator(".dock")
+
+    def give(self, shape: str) -> None:
+        asked = self.hand.table.decision
+        assert asked is not None
+        assert asked["shape"] == shape
+        getattr(self, shape)()
+        self.page.wait_for_function(NEXT, arg=asked["id"])
+
+    def button(self, name: str) -> Any:
+        return self.dock.get_by_role("button", name=name)
+
+    def push(self, *names: str) -> None:
+        for name in names:
+            self.hand.push(self.button(name), name)
+
+    def pick(self, *keys: str) -> None:
+        """Options by their numbers."""
+        for key in keys:
+            self.hand.press(key, self.dock.locator(".options button").nth(int(key) - 1), key)
+
+    def commit(self) -> None:
+        self.hand.commit("commit")
+
+    def told(self, sentence: str) -> None:
+        self.dock.get_by_text(sentence).wait_for()
+
+    def sketched(self, what: str, count: int) -> None:
+        """Until so much is drawn of what is being answered."""
+        drawn = f"count => document.querySelector('canvas').game.sketch.{what}.length === count"
+        self.page.wait_for_function(drawn, arg=count)
+
+    def choose(self) -> None:
+        self.hand.point_at(WOLVES, "not one of them")
+        self.told("Wolves is not one of the options of 'Who leads?': Spears, Bows.")
+        self.hand.point_at(BOWS, "choose")
+
+    def choose_some(self) -> None:
+        self.told("Pick at least one.")
+        self.pick("2")
+        self.button("Take along").wait_for()
+        self.pick("3")
+        self.button("Take along (2)").wait_for()
+        self.commit()
+        self.told("Nobody carries a torch beside a flag.")
+        self.pick("2", "1")
+        self.hand.accept("what was picked")
+
+    def assign(self) -> None:
+        self.hand.point_at(BEARS, "aim")
+        self.told("Some bow is kept on the Wolves.")
+        assert self.button("Attack").is_disabled()
+        self.hand.press("Escape", self.button("Clear"), "aim at nobody")
+        self.button("Attack nobody").wait_for()
+        self.hand.point_at(WOLVES, "aim")
+        self.push("More bows at Bears")
+        self.hand.accept("what was aimed")
+
+    def split(self) -> None:
+        self.push("All the rest: Spears")
+        self.told("1 of 5 left to give")
+        self.push("More: Bows")
+        self.commit()
+        self.told("The Bows want more than one arrow.")
+        self.push("Fewer: Spears", "More: Bows")
+        self.commit()
+
+    def order(self) -> None:
+        self.commit()
+        self.told("The Scouts never march last.")
+        if self.hand.finger:
+            self.push("Earlier: Scouts")
+        else:
+            grip, over = (self.button(f"Drag {name}").bounding_box() for name in ("Scouts", "Bows"))
+            middle = grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2
+            self.hand.table.drag(middle, (0, over["y"] - grip["y"]))
+        self.dock.locator("li").nth(1).get_by_text("Scouts").wait_for()
+        self.commit()
+
+    def place(self) -> None:
+        self.hand.point(14, 4, "set up")
+        self.told("They would be seen there.")
+        assert self.button("Set up").is_disabled()
+        self.hand.point(5, 4, "set up")
+        assert self.hand.table.planned()["verdict"]["ok"]
+        self.commit()
+
+    def move(self) -> None:
+        self.hand.drag(SPEARS, (0, 7), "move")
+        self.told("Nobody crosses the brook.")
+        self.hand.press("Escape", self.button("Cancel"), "cancel")
+        self.hand.drag(SPEARS, (0, 3), "move")
+        assert self.hand.table.planned()["verdict"]["ok"]
+        self.commit()
+
+    def template(self) -> None:
+        self.hand.point(20, 20, "lay")
+        self.told("1 of 2")
+        self.hand.point(22, 20, "lay")
+        self.told("Fog does not lie on fog.")
+        self.hand.point(34, 20, "lay")
+        self.dock.get_by_text("Fog does not lie on fog.").wait_for(state="detached")
+        self.sketched("circles", 2)
+        self.commit()
+
+    def flight_path(self) -> None:
+        self.hand.point(2, 18, "begin")
+        self.told("Tap the end of each leg.")
+        self.hand.point(20, 18, "leg")
+        self.told("The hawk flies two legs at least.")
+        self.hand.point(30, 25, "leg")
+        self.sketched("legs", 3)
+        self.commit()
+
+    def number(self) -> None:
+        for _ in range(2):
+            self.hand.press("ArrowUp", self.button("One more"), "one more")
+        self.commit()
+        self.told("Torches burn in pairs.")
+        self.hand.press("ArrowUp", self.button("One more"), "one more")
+        self.button("Take 4").wait_for()
+        self.commit()
+
+    def confirm(self) -> None:
+        self.hand.press("y", self.button("Yes"), "yes")
+
+    def plot(self) -> None:
+        self.told("Nobody else sees this.")
+        self.hand.press("3", self.button("Turn 3"), "turn")
+        self.hand.point(10, 14, "plot")
+        self.told("The trap is on the right.")
+        assert self.button("Write it down").is_disabled()
+        self.push("Take the last one back")
+        self.hand.point(30, 14, "plot")
+        self.sketched("points", 1)
+        self.commit()
 
 
-@pytest.mark.parametrize("shape", PICKED)
-def test_the_space_bar_takes_what_a_hand_has_picked(sit: Any, shape: str) -> None:
-    table, answers = sit(made_up=True), list[Any]()
-    key, wanted = PICKED[shape]
-    pretend(table, CASES[shape][0], answers)
-    table.open()
-    table.page.keyboard.press(key)
-    table.page.wait_for_function("() => document.querySelector('.space').textContent.includes('As planned')")
-    table.page.keyboard.press(" ")
-    table.page.wait_for_timeout(500)
-    (given,) = answers
-    bare = [{k: v for k, v in a.items() if k != "mode"} if isinstance(a, dict) else a for a in given]
-    assert bare == wanted
+@pytest.mark.parametrize(("size", "finger"), [(DESK, False), (TABLET, True)], ids=["mouse", "touch"])
+def test_each_shape_is_refused_what_is_wrong_and_answered(
+    join: Any, asker: Server, size: tuple[int, int], finger: bool
+) -> None:
+    battle = asker.begin(system="twelve", made_up=True, seed=1, seats=["mine", "default"])
+    table = join(battle, battle.tokens[0], size, touch=finger).open()
+    answers = Answers(Hand(table, finger=finger))
+    for shape in SHAPES:
+        answers.give(shape)
+    answers.told("You won: the scouts are sent.")
+    given = written(battle)
+    place, move, laid, flight, plotted = (given.pop(s) for s in ("place", "move", "template", "flight_path", "plot"))
+    shots = {(shot["row"], shot["target"]): shot["count"] for shot in given.pop("assign")}
+    assert shots == {("bows", WOLVES): 2, ("bows", BEARS): 1, ("knives", WOLVES): 1}
+    assert given == {
+        "choose": BOWS,
+        "choose_some": ["flag", "rope"],
+        "split": [[SPEARS, 3], [BOWS, 2]],
+        "order": [SPEARS, SCOUTS, BOWS],
+        "number": 4,
+        "confirm": True,
+    }
+    assert middle(place) == near(5, 4)
+    assert middle([path["legs"][-1] for path in move["paths"]]) == near(12, 11)
+    assert [middle([one]) for one in laid] == [near(20, 20), near(34, 20)]
+    assert (flight["x"], flight["facing"], len(flight["legs"])) == (0, 0, 2)
+    assert flight["legs"][0]["length"] == pytest.approx(20 * STEP, abs=STEP / 4)
+    assert (middle(plotted), [one["turn"] for one in plotted]) == (near(30, 14), [3])
 
 
-def test_a_unit_is_moved_and_one_is_set_up(sit: Any) -> None:
-    table = sit().open()
-    place = table.play_until("deploy")
-    xs, ys = zip(*place["area"], strict=True)
-    table.page.mouse.click(*table.on_screen(sum(xs) / len(xs), (min(ys) + max(ys)) / 2))
-    assert len(table.planned()["ghosts"]) == len(place["models"])
-    table.go_on("Enter" if table.planned()["verdict"]["ok"] else " ")
-    table.play_until("move")
-    move_down(table)
-    table.wait()
+def near(x: float, y: float) -> Any:
+    """A place in inches, as exactly as a hand points at it."""
+    return pytest.approx((x, y), abs=0.25)
+
+
+def middle(places: list[dict[str, int]]) -> tuple[float, float]:
+    """Of some places, in inches."""
+    return tuple(sum(place[axis] for place in places) / len(places) / STEP for axis in "xy")
+
+
+def written(battle: Battle) -> dict[str, Any]:
+    """What was answered to each question, as the server keeps it."""
+    bearer = {"authorization": f"Bearer {battle.tokens[0]}"}
+    status, _, journal = battle.server.get(f"/api/battles/{battle.id}/journal", **bearer)
+    assert status == 200
+    return {entry["kind"]: entry["answer"] for entry in json.loads(journal)["entries"] if entry["type"] == "a"}
 
 
 ROLL = """
@@ -242,16 +314,3 @@ def test_who_does_anything_meanwhile_has_time_and_answers_by_key(sit: Any) -> No
     table.page.keyboard.press("1")
     table.page.wait_for_timeout(300)
     assert answers == ["Command Re-roll/0"]
-
-
-def test_who_picks_some_is_told_by_the_button_what_happens_to_them(sit: Any) -> None:
-    table, answers = sit(made_up=True), list[Any]()
-    pretend(table, asked("choose_some", options=OPTIONS, least=1, most=3, deed="Charge"), answers)
-    table.open()
-    deeds = table.page.locator(".dock .deeds")
-    deeds.get_by_text("Pick at least one.").wait_for()
-    assert deeds.get_by_role("button").count() == 0
-    table.page.keyboard.press("1")
-    deeds.get_by_role("button", name="Charge", exact=False).wait_for()
-    table.page.keyboard.press("2")
-    deeds.get_by_role("button", name="Charge (2)").wait_for()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -30,10 +31,12 @@ PATIENCE = 60.0
 
 
 class Server:
-    """A server process. It can be killed, and started again on what it left."""
+    """A server process. It can be killed, and started again on what it left; `path` leads to more of its modules."""
 
-    def __init__(self, folder: Path, database: str = "", *options: str) -> None:
+    def __init__(self, folder: Path, database: str = "", *options: str, path: str = "") -> None:
         self.folder = folder
+        known = (path, os.environ.get("PYTHONPATH", ""))
+        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, known))}
         self._options = options
         self.database = database or f"sqlite:///{folder}/battles.db"
         self.log = folder / "server.log"
@@ -57,6 +60,7 @@ class Server:
                 stderr=log,
                 text=True,
                 cwd=self.folder,
+                env=self._environment,
             )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

@@ -1,0 +1,1 @@
+"""Asks every question that there is, and judges each of the answers."""
