@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -63,12 +64,32 @@ def join(chromium: Any) -> Iterator[Any]:
     assert [line for table in tables for line in table.complaints] == []
 
 
-@pytest.fixture
-def sit(join: Any, hall: Server) -> Any:
-    """Sit down at a new battle in a window of some size: `sit(seed=3)`."""
+@pytest.fixture(scope="session")
+def moments(hall: Server) -> Callable[..., str]:
+    """Scenario files of the moment at which a kind of question is first asked in a battle; each is played to once."""
+    found: dict[str, str] = {}
 
-    def begin(size: tuple[int, int] = DESK, *, touch: bool = False, delay: int = 0, **wish: Any) -> Table:
-        battle = hall.begin(**{"seed": 3, "seats": ["mine", "default"], **wish})
+    def moment(kind: str, **wish: Any) -> str:
+        named = json.dumps([kind, wish], sort_keys=True)
+        if named not in found:
+            with hall.begin(**wish).sit() as red:
+                while red.question()["kind"] != kind:
+                    red.go_on()
+                found[named] = red.ask("moment")["text"]
+        return found[named]
+
+    return moment
+
+
+@pytest.fixture
+def sit(join: Any, hall: Server, moments: Callable[..., str]) -> Any:
+    """Sit down at a new battle in a window of some size: `sit(seed=3)`; `at` the first question of a kind."""
+
+    def begin(size: tuple[int, int] = DESK, *, touch: bool = False, delay: int = 0, at: str = "", **wish: Any) -> Table:
+        wanted = {"seed": 3, "seats": ["mine", "default"], **wish}
+        if at:
+            wanted = {"scenario": moments(at, **wanted), "seed": wanted["seed"], "seats": wanted["seats"]}
+        battle = hall.begin(**wanted)
         return join(battle, battle.tokens[0], size, touch=touch, delay=delay)
 
     return begin

@@ -9,12 +9,13 @@ PATIENCE = 90_000
 """Milliseconds after which something that should happen will not: other tests may have the machine to themselves."""
 STEP = 1024
 
-#: A connection that is slow both ways, as over the internet.
+#: A connection that is slow both ways, as over the internet, and may become slower.
 SLOW = """
 const Quick = WebSocket;
+window.delay = DELAY;
 window.WebSocket = class extends Quick {
-  send(data) { setTimeout(() => { if (this.readyState === 1) super.send(data); }, DELAY); }
-  set onmessage(hear) { super.onmessage = event => setTimeout(() => hear(event), DELAY); }
+  send(data) { setTimeout(() => { if (this.readyState === 1) super.send(data); }, window.delay); }
+  set onmessage(hear) { super.onmessage = event => setTimeout(() => hear(event), window.delay); }
 };
 """
 READY = """() => {
@@ -26,8 +27,18 @@ NEXT = """before => {
   return game.result || (game.decision && game.decision.id !== before && !game.telling && game.actor);
 }"""
 
-ASKED = """const { result, decision, telling, actor, busy, automatic } = game;
-return result ? "over" : decision && !telling && !automatic && actor && !busy ? decision.kind : "";"""
+#: The open question once it can be answered; "over" when the battle is.
+ASKED = """() => {
+  const game = document.querySelector("canvas")?.game;
+  if (game?.result) return "over";
+  const free = game?.decision && !game.telling && game.actor && !game.busy && !game.automatic;
+  return free ? {...game.decision} : null;
+}"""
+#: What is planned, once the server has judged it: whatever a hand does is planned, and not yet judged, at once.
+PLANNED = """() => {
+  const { plan, decision, settling, busy } = document.querySelector("canvas").game;
+  return plan?.verdict && plan.decision === decision?.id && !settling && !busy ? {...plan} : null;
+}"""
 
 
 def complaints(page: Any) -> list[str]:
@@ -101,10 +112,9 @@ class Table:
 
     @property
     def decision(self) -> dict[str, Any] | None:
-        """The open question; None when the battle is over."""
-        self.wait()
-        found: dict[str, Any] | None = self.ask("return game.decision ? {...game.decision} : null")
-        return found
+        """The open question, once it can be answered; None when the battle is over."""
+        found = self.page.wait_for_function(ASKED).json_value()
+        return None if found == "over" else dict(found)
 
     def go_on(self, key: str = " ") -> None:
         """Answer by one key."""
@@ -120,16 +130,16 @@ class Table:
         self.page.mouse.click(*self.model(unit))
         self.page.wait_for_function(NEXT, arg=asked["id"])
 
-    def asked_now(self) -> str:
-        """The kind of question that can be answered at this moment; "over" when the battle is, else nothing."""
-        return str(self.ask(ASKED))
+    def asked_now(self) -> dict[str, Any] | None:
+        """What can be answered at this moment; its kind is "over" when the battle is."""
+        found = self.page.evaluate(ASKED)
+        return {"id": -1, "kind": "over"} if found == "over" else found
 
-    def press(self, key: str = " ") -> None:
+    def press(self, asked: dict[str, Any], key: str = " ") -> None:
         """Answer by one key, whoever is asked next."""
-        before = self.ask("return game.decision.id")
         self.page.keyboard.press(key)
         self.page.wait_for_function(
-            "before => document.querySelector('canvas').game.decision?.id !== before", arg=before
+            "before => document.querySelector('canvas').game.decision?.id !== before", arg=asked["id"]
         )
 
     def play_until(self, kind: str, most: int = 300) -> dict[str, Any]:
@@ -173,9 +183,8 @@ class Table:
 
     def planned(self) -> dict[str, Any]:
         """What is planned, once the server has judged it."""
-        self.page.wait_for_timeout(50)
-        self.page.wait_for_function(
-            "() => { const { game } = document.querySelector('canvas'); return game.plan?.verdict && !game.settling; }"
-        )
-        found: dict[str, Any] = self.ask("return {...game.plan}")
-        return found
+        return dict(self.page.wait_for_function(PLANNED).json_value())
+
+    def slow_down(self, milliseconds: int) -> None:
+        """Whatever is sent or heard from now on is that late; the connection was slow already."""
+        self.page.evaluate("late => { window.delay = late; }", milliseconds)

@@ -62,13 +62,13 @@ def test_one_click_leads_to_a_battle_that_is_played_to_its_final_score_and_watch
     assert found == []
 
 
-def asked(tables: Sequence[Table]) -> tuple[Table, str]:
+def asked(tables: Sequence[Table]) -> tuple[Table, dict[str, Any]]:
     """Who of those at their windows is asked something, and what."""
     end = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < end:
         for table in tables:
-            if kind := table.asked_now():
-                return table, kind
+            if question := table.asked_now():
+                return table, question
         tables[0].page.wait_for_timeout(20)
     raise TimeoutError("nobody is asked anything")
 
@@ -76,10 +76,10 @@ def asked(tables: Sequence[Table]) -> tuple[Table, str]:
 def take_turns(tables: Sequence[Table], most: int, until: str = "over") -> None:
     """Whoever is asked presses the space bar."""
     for _ in range(most):
-        table, kind = asked(tables)
-        if kind in ("over", until):
+        table, question = asked(tables)
+        if question["kind"] in ("over", until):
             return
-        table.press()
+        table.press(question)
 
 
 def test_two_play_at_two_windows_and_nobody_hears_what_a_view_hides(join: Any, hall: Server) -> None:

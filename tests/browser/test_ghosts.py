@@ -224,7 +224,7 @@ def test_the_key_for_a_roll_never_picks_a_way_of_moving_that_none_decides(sit: A
 
 def test_names_of_units_leave_the_numbers_of_markers_to_be_read(sit: Any) -> None:
     """Units that stand on a marker have room for their names beside it."""
-    table = sit().open()
+    table = sit(at="move_with").open()
     table.play_until("move_with")
     hidden = table.ask("""
       const covers = (box, px, py) => box[0] < px + 5 && box[2] > px - 5 && box[1] < py + 5 && box[3] > py - 5;

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from browser.table import STEP, Table
-from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, pretend
+from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, given, pretend
 
 MANY = [{"value": f"o{i}", "label": f"option {i}", "note": ""} for i in range(14)]
 
@@ -19,12 +19,7 @@ def keyed(table: Table, question: dict[str, Any], *keys: str) -> Any:
     table.open()
     for key in keys:
         table.page.keyboard.press(key)
-    for _ in range(100):
-        if answers:
-            break
-        table.page.wait_for_timeout(50)
-    (answer,) = answers
-    return answer
+    return given(table, answers)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +112,14 @@ def mean(plan: dict[str, Any]) -> float:
 
 
 def test_a_unit_is_moved_by_the_arrows_alone(sit: Any) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     table.play_until("move")
     table.page.keyboard.press("Shift+ArrowUp")
     assert table.planned()["longest"] > STEP / 2
 
 
 def test_keys_go_into_the_panel_and_come_back(sit: Any) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     table.play_until("move")
     focused = "() => !!document.activeElement.closest('.dock')"
     table.page.keyboard.press("d")
@@ -138,7 +133,7 @@ def test_keys_go_into_the_panel_and_come_back(sit: Any) -> None:
 
 
 def test_the_mission_is_told_behind_one_key_and_one_tap(sit: Any) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     table.play_until("move_with")
     told = table.ask("return game.board.mission")
     ways = table.page.get_by_role("list", name="How one scores").get_by_role("listitem")

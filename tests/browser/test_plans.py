@@ -53,6 +53,16 @@ def middle(table: Table, unit: int) -> tuple[float, float]:
     return x / STEP, y / STEP
 
 
+def shelve(table: Table, count: int) -> None:
+    """Keep what is staged as a plan, so that there are so many, until the next unit can be chosen."""
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function(
+        "count => (game => game.intents.length === count && game.decision?.kind === 'move_with')"
+        "(document.querySelector('canvas').game)",
+        arg=count,
+    )
+
+
 def test_moves_are_planned_first_and_done_together(sit: Any) -> None:
     table = sit(scenario=MOVING).open()
     page = table.page
@@ -64,8 +74,7 @@ def test_moves_are_planned_first_and_done_together(sit: Any) -> None:
             choose(table, unit)
         table.drag(table.model(unit), (0, -40))
         assert table.planned()["verdict"]["ok"]
-        page.keyboard.press("Enter")
-        page.wait_for_function("n => document.querySelector('canvas').game.intents.length === n", arg=unit)
+        shelve(table, unit)
     assert [middle(table, unit) for unit in (WALKERS, OTHERS)] == before
     table.play_until("move_with")
     page.get_by_role("button", name="Do all 2").click()
@@ -86,8 +95,7 @@ def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
     page.get_by_label("Plan first, then do it all").check()
     table.drag(table.model(OTHERS), (0, -30))
     table.planned()
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('canvas').game.intents.length === 1")
+    shelve(table, 1)
     page.get_by_label("Plan first, then do it all").uncheck()
     choose(table, OTHERS)
     page.keyboard.press("s")
@@ -178,7 +186,7 @@ MIXED = "return game.show(argument).then(() => game.card.members)"
 
 
 def test_who_falls_first_is_told_by_name_and_by_what_it_alone_carries(sit: Any) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     table.play_until("move_with")
     own = table.ask("return game.view.units.map(u => u.id).filter(u => game.isMine(u) && game.standing(u).length > 4)")
     cards = {unit: table.ask(MIXED, unit) for unit in own}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, TABLET
-from browser.hands import Hand
-from browser.table import NEXT, STEP, Table
+from browser.hands import Hand, in_sight
+from browser.table import NEXT, PATIENCE, STEP, Table
 from server.live import Battle, Server
 
 SERVED = Path(__file__).parents[1] / "support" / "served"
@@ -158,9 +159,9 @@ class Answers:
         if self.hand.finger:
             self.push("Earlier: Scouts")
         else:
-            grip, over = (self.button(f"Drag {name}").bounding_box() for name in ("Scouts", "Bows"))
-            middle = grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2
-            self.hand.table.drag(middle, (0, over["y"] - grip["y"]))
+            grip, over = (in_sight(self.button(f"Drag {name}")) for name in ("Scouts", "Bows"))
+            assert grip and over
+            self.hand.table.drag(grip, (0, over[1] - grip[1]))
         self.dock.locator("li").nth(1).get_by_text("Scouts").wait_for()
         self.commit()
 
@@ -280,37 +281,56 @@ AGAIN = [{"value": "Command Re-roll/0", "label": "Command Re-roll: roll it again
 
 
 def rolled(table: Table, answers: list[Any], orders: str) -> None:
-    """A roll was made, and may be made again."""
+    """A roll was made, and may be made again; from then on time passes only as the test says."""
     pretend(table, asked("choose", options=AGAIN, optional=True) | {"kind": "react.roll", "id": NUMBER}, answers)
+    clock = table.page.clock
+    clock.install()
     table.open()
+    clock.pause_at(table.page.evaluate("Date.now() + 1000"))
     table.ask(ROLL, orders)
+    table.page.locator(".tray").get_by_role("button", name="Command Re-roll").wait_for()
+
+
+def given(table: Table, answers: list[Any]) -> Any:
+    """The one answer, once it has come."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not answers:
+        assert time.monotonic() < end, "nothing is answered"
+        table.page.wait_for_timeout(20)
+    (answer,) = answers
+    return answer
+
+
+def idle(table: Table, milliseconds: int, answers: list[Any]) -> None:
+    """So much time passes, and nothing is answered by itself."""
+    table.page.clock.fast_forward(milliseconds)
+    # What the page has sent is heard before it says this.
+    assert table.ask("return game.busy") is False
+    assert answers == []
 
 
 def test_a_roll_is_made_again_by_a_button_beside_the_die(sit: Any) -> None:
-    table, answers = sit(), list[Any]()
+    table, answers = sit(made_up=True), list[Any]()
     rolled(table, answers, "")
-    table.page.wait_for_timeout(4500)
-    assert answers == [], "who wants to be asked about everything has time"
+    idle(table, 10_000, answers)
     table.page.locator(".tray").get_by_role("button", name="Command Re-roll").click()
-    table.page.wait_for_timeout(300)
-    assert answers == ["Command Re-roll/0"]
+    assert given(table, answers) == "Command Re-roll/0"
 
 
 def test_a_roll_that_nobody_wants_again_is_left_after_a_short_time(sit: Any) -> None:
-    table, answers = sit(), list[Any]()
+    table, answers = sit(made_up=True), list[Any]()
     rolled(table, answers, "default")
-    table.page.wait_for_timeout(2000)
-    assert answers == []
-    table.page.wait_for_timeout(3000)
-    assert answers == [None]
+    table.page.get_by_text("The roll stands in four seconds").wait_for()
+    idle(table, 3900, answers)
+    table.page.clock.fast_forward(200)
+    assert given(table, answers) is None
 
 
 def test_who_does_anything_meanwhile_has_time_and_answers_by_key(sit: Any) -> None:
-    table, answers = sit(), list[Any]()
+    table, answers = sit(made_up=True), list[Any]()
     rolled(table, answers, "default")
+    table.page.get_by_text("The roll stands in four seconds").wait_for()
     table.page.keyboard.press("l")
-    table.page.wait_for_timeout(4500)
-    assert answers == []
+    idle(table, 10_000, answers)
     table.page.keyboard.press("1")
-    table.page.wait_for_timeout(300)
-    assert answers == ["Command Re-roll/0"]
+    assert given(table, answers) == "Command Re-roll/0"
