@@ -143,5 +143,5 @@ def test_clocks_stand_beside_the_players_and_count_on(visit: Any, hall: Server) 
     clocks = page.get_by_role("timer")
     assert clocks.count() == 2
     before = clocks.all_inner_texts()
-    page.wait_for_timeout(1600)
-    assert clocks.all_inner_texts() != before
+    counted = "before => [...document.querySelectorAll('[role=timer]')].some((t, i) => t.innerText !== before[i])"
+    page.wait_for_function(counted, arg=before)

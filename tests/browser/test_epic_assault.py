@@ -40,6 +40,7 @@ def declared(table: Table, action: str) -> None:
     table.play_until("action")
     table.ask("void game.answer(argument)", action)
     table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind !== 'action'")
+    table.wait()
 
 
 def test_who_is_engaged_shows_what_the_assault_comes_to(sit: Any) -> None:

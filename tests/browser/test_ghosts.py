@@ -9,8 +9,8 @@ import pytest
 from browser.table import STEP, Table
 from browser.test_plans import WALKERS, choose
 
-SLOW = 3000
-"""Milliseconds of a round trip: long enough to look at what nobody has judged."""
+LATE = 20_000
+"""Milliseconds: long enough to look at what nobody has judged."""
 NEAR = """\
 scenario: Near them
 system: w40k10
@@ -35,21 +35,23 @@ def surveyed(table: Table) -> None:
 
 
 def test_a_ghost_that_nobody_has_judged_is_neither_right_nor_wrong(sit: Any) -> None:
-    table = sit(delay=SLOW, scenario=NEAR).open()
+    table = sit(delay=2, scenario=NEAR).open()
     choose(table, WALKERS)
     surveyed(table)
     table.drag(table.model(WALKERS), (0, -30))
     assert table.planned()["verdict"]["ok"]
     spot = table.on_screen(*table.ask("return [game.plan.ghosts[0].x, game.plan.ghosts[0].y]"))
+    table.slow_down(LATE)
     table.drag(spot, (0, -12), drop=False)
     assert table.ask("return game.plan.verdict") is None
     table.page.mouse.up()
 
 
 def test_who_commits_before_it_was_judged_commits_it_when_it_was(sit: Any) -> None:
-    table = sit(delay=1000, scenario=NEAR).open()
+    table = sit(delay=2, scenario=NEAR).open()
     choose(table, WALKERS)
     surveyed(table)
+    table.slow_down(500)
     table.drag(table.model(WALKERS), (0, -30))
     before = table.ask("return game.decision.id")
     ghost = table.ask("return [game.plan.ghosts[0].x, game.plan.ghosts[0].y]")
@@ -65,7 +67,7 @@ def test_who_is_dragged_out_of_its_area_stops_at_the_edge_and_says_why_before_th
     start = table.on_screen(sum(xs) / len(xs), (min(ys) + max(ys)) / 2)
     beyond = table.on_screen(sum(xs) / len(xs), table.ask("return game.ground.table.depth / 2"))
     table.drag(start, (0, beyond[1] - start[1]), drop=False)
-    assert "outside the" in table.page.locator(TIP).inner_text()
+    table.page.locator(TIP).get_by_text("outside the").wait_for()
     ghosts = table.ask("return game.plan.ghosts.map(g => [g.x, g.y])")
     assert all(min(xs) < x < max(xs) and min(ys) < y < max(ys) for x, y in ghosts)
     table.page.mouse.up()

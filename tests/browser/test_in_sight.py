@@ -37,7 +37,7 @@ def test_a_long_list_says_that_it_goes_on_and_keeps_the_pass_in_sight(sit: Any) 
     table, answers = sit(TABLET, touch=True), list[Any]()
     pretend(table, asked("choose", options=MANY, optional=True), answers)
     table.open()
-    assert table.page.locator(".options.more").count() == 1
+    table.page.locator(".options.more").wait_for()
     table.page.get_by_role("button", name="more below").wait_for()
     below = table.page.locator(".pass").bounding_box()
     assert below["y"] + below["height"] < TABLET[1]

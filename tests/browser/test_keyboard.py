@@ -138,6 +138,7 @@ def test_the_mission_is_told_behind_one_key_and_one_tap(sit: Any) -> None:
     told = table.ask("return game.board.mission")
     ways = table.page.get_by_role("list", name="How one scores").get_by_role("listitem")
     table.page.keyboard.press("o")
+    ways.first.wait_for()
     assert ways.all_inner_texts() == told["scoring"]
     assert f"Mission: {told['name']}" in table.page.get_by_role("tabpanel").inner_text()
     table.page.keyboard.press("l")

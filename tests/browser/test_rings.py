@@ -10,10 +10,8 @@ from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT, Hand
 from browser.table import STEP, Table
 from browser.test_plans import MOVING, WALKERS, choose
-from browser.test_shapes import NUMBER, asked, pretend
+from browser.test_shapes import NUMBER, asked, given, pretend
 
-LONG = 700
-"""Milliseconds of a long press."""
 TARGETS = [{"value": 3, "label": "Foes", "note": ""}, {"value": 2, "label": "Others", "note": ""}]
 ROWS = [
     {"id": "claws", "label": "claws", "count": 3, "targets": [3], "modes": []},
@@ -54,9 +52,8 @@ def test_many_deeds_lie_beside_each_other_wherever_the_unit_stands(sit: Any, siz
     asked = table.play_until("action")
     table.page.mouse.click(*table.model(asked["unit"]), button="right")
     table.page.get_by_role("menuitem", name="Closer").wait_for()
-    table.page.wait_for_timeout(200)
     assert table.page.get_by_role("menuitem").count() == 12
-    assert table.page.evaluate(OVERLAPS) == []
+    table.page.wait_for_function(f"() => ({OVERLAPS})().length === 0")
 
 
 def test_escape_closes_the_ring_and_nothing_else(sit: Any) -> None:
@@ -79,7 +76,7 @@ def test_a_finger_that_rests_on_a_unit_opens_the_ring_and_closes_it_nowhere_by_l
     touch = table.page.context.new_cdp_session(table.page)
     x, y = table.ask(SPOT, WALKERS)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    table.page.wait_for_timeout(LONG)
+    table.page.get_by_role("menuitem", name="Some models").wait_for()
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     table.page.wait_for_timeout(100)
     smallest = min(box["height"] for i in table.page.get_by_role("menuitem").all() if (box := i.bounding_box()))
@@ -140,11 +137,7 @@ def test_what_must_be_used_and_cannot_reach_the_target_takes_the_one_it_can(sit:
     table.open()
     table.page.keyboard.press("1")
     table.page.keyboard.press("Enter")
-    for _ in range(100):
-        if answers:
-            break
-        table.page.wait_for_timeout(50)
-    assert {(a["row"], a["target"], a["count"]) for a in answers[0]} == {("claws", 3, 3), ("teeth", 2, 2)}
+    assert {(a["row"], a["target"], a["count"]) for a in given(table, answers)} == {("claws", 3, 3), ("teeth", 2, 2)}
 
 
 def test_a_single_model_is_chosen_by_pointing_at_it(sit: Any) -> None:
@@ -154,8 +147,7 @@ def test_a_single_model_is_chosen_by_pointing_at_it(sit: Any) -> None:
     pretend(table, asked("choose", options=options, optional=False) | {"unit": WALKERS, "id": NUMBER}, answers)
     table.open()
     table.page.mouse.click(*table.model(WALKERS, 1))
-    table.page.wait_for_timeout(300)
-    assert answers == [2]
+    assert given(table, answers) == 2
 
 
 def test_who_has_nothing_to_fire_at_a_target_is_dimmed_while_it_is_looked_at(sit: Any) -> None:
