@@ -49,7 +49,7 @@ def test_with_a_slow_connection_ghosts_follow_the_hand_and_hardly_move_on_releas
         table.pick(unit)
         table.play_until("move")
         table.page.wait_for_function("() => document.querySelector('canvas').game.areas.length")
-        for far, turn in ((1.5, 0), (3, 1), (4.5, 2), (3, 3), (5, 5), (4, 7)):
+        for far, turn in ((1.5, 0), (3, 1), (4.5, 3), (5, 6)):
             x, y = far * inch * cos(turn * pi / 4), far * inch * sin(turn * pi / 4)
             start = table.model(unit)
             table.drag(start, (x * 0.8, y * 0.8), drop=False)
@@ -140,7 +140,7 @@ RECALLED = """() => {
 
 @pytest.mark.parametrize("until", ["turn", "battle"])
 def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until: str) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     for _ in range(200):
         asked = table.decision
         if asked["kind"].startswith("react."):
@@ -251,7 +251,7 @@ def test_an_advance_may_be_picked_before_its_rings_are_there(sit: Any) -> None:
 
 
 def test_who_comes_back_knows_how_many_wounds_models_have_when_they_are_whole(sit: Any) -> None:
-    table = sit().open()
+    table = sit(at="move_with").open()
     whole = "return game.view.models.map((_, m) => game.wounds(m)[1])"
     before = table.ask(whole)
     table.play_until("move_with")

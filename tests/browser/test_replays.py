@@ -9,18 +9,26 @@ import pytest
 import yaml
 
 from browser.table import PATIENCE, complaints
-from server.live import Server
+from server.live import Battle, Server
 
 DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 IN_SIGHT = """name => { const b = document.querySelector(`[aria-label="${name}"]`).getBoundingClientRect();
   return b.left >= 0 && b.right <= innerWidth && b.top >= 0 && b.bottom <= innerHeight && b.width > 20; }"""
 
 
-def test_a_moment_of_a_replay_is_saved_as_a_picture_and_as_a_scenario(chromium: Any, hall: Server) -> None:
-    battle = hall.begin(seed=3, seats=["mine", "default"])
-    with battle.sit(0) as red:
+@pytest.fixture(scope="module")
+def battle(hall: Server) -> Battle:
+    """One in which somebody moves first."""
+    begun = hall.begin(seed=3, seats=["mine", "default"])
+    with begun.sit() as red:
         while red.question()["kind"] != "move_with":
             red.go_on()
+    return begun
+
+
+def test_a_moment_of_a_replay_is_saved_as_a_picture_and_as_a_scenario(
+    chromium: Any, hall: Server, battle: Battle
+) -> None:
     context = chromium.new_context(viewport=DESK)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -55,12 +63,8 @@ OVER = """() => { const t = document.getElementById("table").getBoundingClientRe
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_a_replay_shows_both_cards_and_all_of_the_table_before_it_is_watched(
-    chromium: Any, hall: Server, size: dict[str, int]
+    chromium: Any, hall: Server, battle: Battle, size: dict[str, int]
 ) -> None:
-    battle = hall.begin(seed=3, seats=["mine", "default"])
-    with battle.sit(0) as red:
-        while red.question()["kind"] != "move_with":
-            red.go_on()
     page = chromium.new_context(viewport=size).new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(f"{hall.address}/battles/{battle.id}/replay")
