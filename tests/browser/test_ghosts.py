@@ -110,7 +110,7 @@ def test_the_tape_measures_from_base_to_base_and_says_so(sit: Any) -> None:
     choose(table, WALKERS)
     table.page.keyboard.press("m")
     walkers, foes = table.model(WALKERS), table.model(FOES)
-    assert tape(table, walkers, foes)["text"] == "2.7″ base to base"
+    assert tape(table, walkers, foes)["text"] == "2.74″ base to base"
     assert tape(table, walkers, (walkers[0], walkers[1] - 100))["text"].endswith("from the base's edge")
     assert tape(table, (foes[0], foes[1] - 100), foes)["text"].endswith("to the base's edge")
     table.page.keyboard.down("Shift")

@@ -33,7 +33,7 @@ def test_a_refusal_that_names_two_units_shows_them(sit: Any) -> None:
         " return Math.min(...game.standing(argument).map(near))",
         WALKERS,
     )
-    assert f"{round(gap / STEP, 1):g}″ apart" in picture.get_attribute("aria-label")
+    assert f"{round(gap / STEP, 2):g}″ apart" in picture.get_attribute("aria-label")
     table.page.locator("figcaption").get_by_text("models of Walkers").or_(
         table.page.locator("figcaption").get_by_text("No model of Walkers sees Foes")
     ).wait_for()
@@ -53,7 +53,7 @@ MOVED = """
 const line = game.log.findLast(l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1));
 for (const m of game.standing(argument)) game.view.models[m][0] -= 5 * 1024;
 game.log = [...game.log];
-const xs = [0, 1].map(u => game.view.units[u].models.flatMap(m => line.then.rows.get(m)?.[0] ?? []));
+const xs = [0, 1].map(u => game.view.units[u].models.flatMap(m => line.then.stood.get(m)?.[0] ?? []));
 return [line.text, Math.max(...xs[1]) - Math.min(...xs[0])];
 """
 
@@ -66,8 +66,9 @@ def test_a_sentence_shows_units_as_they_stood_when_it_was_said(sit: Any, again: 
     table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
     table.page.keyboard.press("Enter")
     table.page.wait_for_function(PAIRED)
+    # Whoever acts meanwhile has done so.
+    table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
     if again:
-        table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
         table.page.reload()
         table.page.wait_for_function(PAIRED)
     text, gap = table.ask(MOVED, GUNNERS)

@@ -48,7 +48,7 @@ import type { Shade } from "./moving/magnets";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
 import { linked, NO_CHAIN, type Chain } from "./story/chain";
-import { factsOf, linesOf, type LogLine } from "./story/lines";
+import { factsOf, linesOf, type Fact, type LogLine } from "./story/lines";
 import { lookBack, momentOf } from "./story/moments";
 
 export type { LogLine } from "./story/lines";
@@ -130,7 +130,7 @@ export class Game {
   /** The note tells what happened; nothing was refused. */
   calm = $state(false);
   noteRules = $state.raw<string[]>([]);
-  noteFacts = $state.raw<[string, string][]>([]);
+  noteFacts = $state.raw<Fact[]>([]);
   busy = $state(false);
   telling = $state(false);
   /** Whether the server still thinks about what the hand put down. */
@@ -446,9 +446,15 @@ export class Game {
   async look(unit: number, target: number): Promise<void> {
     this.sight = await this.quietly(this.wire.ask<Sight & Message>({ say: "sight", unit, target }));
   }
-  async sightOf(unit: number, target: number): Promise<Sight | null> {
+  /** `stood`: where all models on the table stood when they looked, each with x, y, z and facing. */
+  async sightOf(
+    unit: number,
+    target: number,
+    stood: ReadonlyMap<number, readonly number[]> | null = null,
+  ): Promise<Sight | null> {
+    const places = [...(stood ?? [])].map(([model, [x, y, z, facing]]) => ({ model, x, y, z, facing }));
     try {
-      return await this.wire.ask<Sight & Message>({ say: "sight", unit, target });
+      return await this.wire.ask<Sight & Message>({ say: "sight", unit, target, stood: places });
     } catch {
       return null;
     }

@@ -170,6 +170,7 @@ export interface Shape {
   core: Point[];
   radius: number;
   height: number;
+  hull?: boolean;
   length?: number;
   width?: number;
   reach?: number;
@@ -389,6 +390,8 @@ export interface Line {
   count: number;
   figures: [string, string][];
   notes?: string[];
+  /** How far a model moves, or a weapon carries. */
+  far?: number;
 }
 export interface Card {
   name: string;

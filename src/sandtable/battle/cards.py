@@ -16,6 +16,8 @@ class Line(msgspec.Struct, frozen=True):
     figures: tuple[tuple[str, str], ...]
     """Each with its heading, such as ("T", "4")."""
     notes: tuple[str, ...] = ()
+    far: int = 0
+    """How far a model moves, or a weapon carries, in grid steps; 0 where it does not."""
 
 
 class Member(msgspec.Struct, frozen=True):

@@ -10,7 +10,11 @@ Fact: TypeAlias = int | float | str | bool
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One thing that speaks against an answer, as a sentence with the rules behind it and the facts it rests on."""
+    """One thing that speaks against an answer, as a sentence with the rules behind it and the facts it rests on.
+
+    Facts called `distance`, `far` or `range` are lengths in the unit of the table; `model`, `unit`, `target` and
+    `player` are numbers of those, which clients show by name.
+    """
 
     text: str
     rules: tuple[str, ...] = ()

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from sandtable.attack.volley import dice
 from sandtable.battle.cards import Card, Line, Member
 from sandtable.battle.system import DeploymentZone, Mark
 from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.mission import zones_of
 from sandtable.forty.state import Commander, Player, Unit, World40, sheet_of, weapons_of
-from sandtable.table.grid import units
+from sandtable.table.grid import steps, units
 
 Figures: TypeAlias = tuple[tuple[str, str], ...]
 """Characteristics as they are printed: name and value."""
@@ -90,13 +91,18 @@ def card(w: World40, unit: Unit) -> Card:
     names = [a.name for a in w.setup.data.abilities if any(m in a.models for m in models)]
     return Card(
         unit.name,
-        tuple(Line(s.name, n, printing.profile(s), s.abilities) for s, n in sheets.items()),
-        tuple(Line(x.name, n, printing.weapon(x), x.abilities) for x, n in weapons.items()),
+        tuple(Line(s.name, n, printing.profile(s), s.abilities, steps(_pace(s))) for s, n in sheets.items()),
+        tuple(Line(x.name, n, printing.weapon(x), x.abilities, steps(x.range)) for x, n in weapons.items()),
         tuple(dict.fromkeys(names)),
         tuple(dict.fromkeys(k for s in sheets for k in s.keywords)),
         (*_status(w, unit, models), *printing.deeds(unit)),
         tuple(_members(w, models)),
     )
+
+
+def _pace(sheet: Any) -> float:
+    """How far a model moves in inches; where dice say so, on average, and of a range the most."""
+    return dice(f"{sheet.move or 0}".split("-")[-1]).mean
 
 
 def _members(w: World40, models: list[int]) -> Iterator[Member]:

@@ -959,4 +959,5 @@ export {
   tell,
   trace,
   TURN,
+  unitSign,
 };

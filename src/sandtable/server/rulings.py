@@ -76,7 +76,11 @@ def rule_of(row: Row) -> Rule:
 def as_page(rule: Rule) -> bytes:
     """A rule as a page of text, for who was sent its address."""
     lines = [f"Reading: {rule.note}"] if rule.note else []
-    lines += [f"Option {o.name}, {' or '.join(o.values)}: {o.text}" for o in rule.options]
+    lines += [
+        f"{o.text} Unless somebody chooses otherwise, a battle is played with {o.values[0]}; "
+        f"{' or '.join(f'--option {o.name}={v}' for v in o.values[1:])} changes that."
+        for o in rule.options
+    ]
     more = "".join(f"<p>{escape(line)}</p>\n" for line in lines)
     more += _links("Builds on", [(f"{ADDRESS}{need.id}", need.name) for need in rule.needs])
     more += _links("Try it out", [(f"/#scenario/{proved.id}", proved.title) for proved in rule.proofs])

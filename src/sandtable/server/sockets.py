@@ -286,8 +286,8 @@ class Connection:
                 return _rules(sitting.rules(ids))
             case protocol.ShowReference(phase=phase, kind=kind):
                 return _rules(sitting.reference(phase, kind))
-            case protocol.ShowSight(unit=unit, target=target):
-                return sitting.think("sight", me, None, unit, target)
+            case protocol.ShowSight(unit=unit, target=target, stood=stood):
+                return sitting.think("sight", me, None, unit, target, stood)
             case protocol.ShowMoment(decision=number):
                 asks = number if number and me != SPECTATOR else None
                 return sitting.think("moment", me, asks, said)

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from sandtable.battle.decisions import MAX_COORDINATE, Spot
+from sandtable.battle.state import OFF, TABLE, new_version
 from sandtable.battle.system import System
 from sandtable.battle.world import View
 from sandtable.errors import UserError
 from sandtable.rules.ledger import Row, load
 from sandtable.server.protocol import Seen, SightShown
+from sandtable.table.grid import TURN
 
 MOST_RULES: Final = 24
 """Rules of a question, and of a phase, in a quick reference."""
+
+
+def put_back(view: View[Any, Any, Any, Any], stood: Sequence[Spot]) -> None:
+    """Put models where they stood, and all others off the table. The view is spoilt by it."""
+    models = view.state.models
+    rows = [spot.model for spot in stood]
+    places = [(spot.x, spot.y, spot.z) for spot in stood]
+    if not all(0 <= row < len(models.place) for row in rows) or np.abs(places).max() > MAX_COORDINATE:
+        raise UserError("No model of this battle ever stood there.")
+    models.place[models.place == TABLE] = OFF
+    models.pos[rows] = places
+    models.facing[rows] = [spot.facing % TURN for spot in stood]
+    models.place[rows] = TABLE
+    view.state.version = new_version()
 
 
 def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:

@@ -22,7 +22,7 @@ import msgspec
 from sandtable import kernels, systems
 from sandtable.api import disagreement, new
 from sandtable.battle import answers, questions
-from sandtable.battle.decisions import Assign, Assignment, Decision, Move, Place, read_answer
+from sandtable.battle.decisions import Assign, Assignment, Decision, Move, Place, Spot, read_answer
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.machine import Battle
 from sandtable.battle.setup import Setup
@@ -295,9 +295,11 @@ def _together(view: AnyView, decision: Assign, given: tuple[Assignment, ...]) ->
     return tuple(part for part in given if part in kept)
 
 
-def sight(scene: Scene, unit: int, target: int) -> SightShown:
-    """What the models of a unit see of another."""
+def sight(scene: Scene, unit: int, target: int, stood: tuple[Spot, ...] = ()) -> SightShown:
+    """What the models of a unit see of another, or saw when models stood elsewhere."""
     view = _view(scene)
+    if stood:
+        surveys.put_back(view, stood)
     return surveys.sight(view, unit_of(view, unit), unit_of(view, target))
 
 

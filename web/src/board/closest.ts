@@ -1,7 +1,8 @@
-/* The two points of two units that are closest to each other, from edge to edge of their bases, seen from above. */
+/* How far bases are apart, as the rules measure it: from edge to edge, in space; and the two points that are closest. */
 
-import { TURN, type Point } from "../protocol";
+import { STEP, TURN, type Point } from "../protocol";
 import type { Base, Standing } from "./models";
+import { unitSign } from "./terrain";
 
 export interface Body {
   base: Base;
@@ -10,81 +11,124 @@ export interface Body {
 export interface Gap {
   from: Point;
   to: Point;
+  /** In space. */
   far: number;
+  /** As seen from above. */
+  across: number;
+  up: number;
 }
+interface Full extends Body {
+  core: Point[];
+  around: number;
+}
+type Pair = [Point, Point, number];
 
 export function closest(one: number[], other: number[], bodyOf: (model: number) => Body): Gap | null {
   let best: Gap | null = null;
-  const bodies = [one, other].map(models =>
-    models.map(m => {
+  const [these, those] = [one, other].map(models =>
+    models.map((m): Full => {
       const body = bodyOf(m);
-      return { ...body, corners: corners(body), around: Math.max(body.base.long, body.base.broad) / 2 };
+      return { ...body, core: turned(body.base.core, body.at), around: Math.max(body.base.long, body.base.broad) / 2 };
     }),
   );
-  for (const a of bodies[0])
-    for (const b of bodies[1]) {
+  for (const a of these)
+    for (const b of those) {
       const between = Math.hypot(a.at.x - b.at.x, a.at.y - b.at.y);
       if (best && between - a.around - b.around > best.far) continue;
-      const gap = a.corners || b.corners ? hulls(a, b) : rounds(a, b, between);
+      const gap = apart(a, b);
       if (!best || gap.far < best.far) best = gap;
     }
   return best;
 }
-type Full = Body & { corners: Point[] | null; around: number };
-
-export function corners({ base, at }: Body): Point[] | null {
-  if (!base.outline.length) return null;
+/** Corners where they stand, on the grid as the server has them. */
+function turned(points: Point[], at: Standing): Point[] {
+  if (points.length < 2) return points.map(([x, y]): Point => [at.x + x, at.y + y]);
   const a = (at.facing / TURN) * 2 * Math.PI,
     c = Math.cos(a),
     s = Math.sin(a);
-  return base.outline.map(([x, y]): Point => [at.x + x * c - y * s, at.y + x * s + y * c]);
+  return points.map(([x, y]): Point => [at.x + Math.round(x * c - y * s), at.y + Math.round(x * s + y * c)]);
 }
-function rounds(a: Full, b: Full, between: number): Gap {
-  const ux = (b.at.x - a.at.x) / (between || 1),
-    uy = (b.at.y - a.at.y) / (between || 1);
+/** The outline of a base where it stands; null for a round one. */
+export const outlineOf = ({ base, at }: Body): Point[] | null =>
+  base.outline.length ? turned(base.outline, at) : null;
+
+function apart(a: Full, b: Full): Gap {
+  const [p, q, far] = between(a.core, b.core),
+    [ux, uy] = far ? [(q[0] - p[0]) / far, (q[1] - p[1]) / far] : [0, 0],
+    [r, s] = [a.base.radius, b.base.radius],
+    across = Math.max(far - r - s, 0),
+    up = Math.max(0, b.at.z - a.at.z - a.base.thick, a.at.z - b.at.z - b.base.thick);
   return {
-    from: [a.at.x + ux * a.base.radius, a.at.y + uy * a.base.radius],
-    to: [b.at.x - ux * b.base.radius, b.at.y - uy * b.base.radius],
-    far: Math.max(between - a.base.radius - b.base.radius, 0),
+    from: [p[0] + ux * r, p[1] + uy * r],
+    to: [q[0] - ux * s, q[1] - uy * s],
+    across,
+    up,
+    far: Math.hypot(across, up),
   };
 }
-function hulls(a: Full, b: Full): Gap {
-  const ring = (body: Full): Point[] =>
-    body.corners ??
-    Array.from({ length: 64 }, (_, i): Point => [
-      body.at.x + body.base.radius * Math.cos((i * Math.PI) / 32),
-      body.at.y + body.base.radius * Math.sin((i * Math.PI) / 32),
-    ]);
-  const [p, q] = [ring(a), ring(b)];
-  let best: Gap = { from: p[0], to: q[0], far: Infinity };
+/** The two points of two cores that are closest. */
+function between(p: Point[], q: Point[]): Pair {
+  let best: Pair = [p[0], q[0], Infinity];
   const look = (points: Point[], sides: Point[], swap: boolean) =>
     points.forEach(point =>
       sides.forEach((s, i) => {
-        const e = sides[(i + 1) % sides.length],
-          dx = e[0] - s[0],
-          dy = e[1] - s[1],
-          t = Math.min(Math.max(((point[0] - s[0]) * dx + (point[1] - s[1]) * dy) / (dx * dx + dy * dy || 1), 0), 1);
-        const foot: Point = [s[0] + t * dx, s[1] + t * dy],
+        const foot = footOn(point, s, sides[(i + 1) % sides.length]),
           far = Math.hypot(point[0] - foot[0], point[1] - foot[1]);
-        if (far < best.far) best = swap ? { from: foot, to: point, far } : { from: point, to: foot, far };
+        if (far < best[2]) best = swap ? [foot, point, far] : [point, foot, far];
       }),
     );
   look(p, q, false);
   look(q, p, true);
-  return best;
+  const cross = meet(p, q);
+  return cross ? [cross, cross, 0] : best;
 }
+function footOn(point: Point, a: Point, b: Point): Point {
+  const dx = b[0] - a[0],
+    dy = b[1] - a[1],
+    t = Math.min(Math.max(((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / (dx * dx + dy * dy || 1), 0), 1);
+  return [a[0] + t * dx, a[1] + t * dy];
+}
+/** A corner of one convex core that lies in the other, or where two of their sides cross; null where they are apart. */
+function meet(p: Point[], q: Point[]): Point | null {
+  const within = (point: Point, ring: Point[]) =>
+    ring.length > 2 && ring.every((a, i) => side(a, ring[(i + 1) % ring.length], point) >= 0);
+  const corner = p.find(point => within(point, q)) ?? q.find(point => within(point, p));
+  if (corner) return corner;
+  for (let i = 0; p.length > 1 && i < p.length; i++)
+    for (let j = 0; q.length > 1 && j < q.length; j++) {
+      const [a, b, c, d] = [p[i], p[(i + 1) % p.length], q[j], q[(j + 1) % q.length]],
+        [s, t] = [side(a, b, c), side(a, b, d)];
+      if (s * t < 0 && side(c, d, a) * side(c, d, b) < 0)
+        return [c[0] + ((d[0] - c[0]) * s) / (s - t), c[1] + ((d[1] - c[1]) * s) / (s - t)];
+    }
+  return null;
+}
+const side = (a: Point, b: Point, c: Point) => (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 
-export interface Measured {
-  from: Point;
-  to: Point;
-  far: number;
+const HAIR = 0.01; // steps that are no difference
+/** A length to the hundredth; what is a hair off a whole or half unit says so, since that is where limits are. */
+export function exactly(steps: number, unit: string): string {
+  const told = Math.round((steps / STEP) * 100) / 100,
+    over = steps - told * STEP,
+    near = told > 0 && Number.isInteger(told * 2) && Math.abs(over) > HAIR;
+  return `${near ? (over > 0 ? "just over " : "just under ") : ""}${told}${unitSign(unit)}`;
+}
+/** How far apart something is, with how much of it is height. */
+export const toldGap = (gap: Gap, unit: string): string =>
+  exactly(gap.far, unit) + (gap.up ? ` (${exactly(gap.across, unit)} across, ${exactly(gap.up, unit)} up)` : "");
+
+export interface Measured extends Gap {
   /** Whether each end is the edge of a base. */ edges: [boolean, boolean];
 }
-/** How far it is from a place to another; from the edge of a base where one lies under an end. */
+/** How far it is from a place to another; from the edge of a base where one lies under an end. A place is as high as what it is measured to. */
 export function measured(a: Point, b: Point, under: [Body | null, Body | null]): Measured {
-  const bodies = [a, b].map(
-    (p, i): Body =>
-      under[i] ?? { base: { outline: [], radius: 0, long: 0, broad: 0 }, at: { x: p[0], y: p[1], z: 0, facing: 0 } },
-  );
+  const z = (under[0] ?? under[1])?.at.z ?? 0,
+    bodies = [a, b].map(
+      (p, i): Body =>
+        under[i] ?? {
+          base: { outline: [], core: [[0, 0]], radius: 0, long: 0, broad: 0, thick: 0 },
+          at: { x: p[0], y: p[1], z, facing: 0 },
+        },
+    );
   return { ...closest([0], [1], i => bodies[i])!, edges: [!!under[0], !!under[1]] };
 }

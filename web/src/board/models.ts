@@ -1,15 +1,23 @@
 /* Bases: what shape each has. How they look is drawn as in replays. */
 
-import type { Base } from "../../../src/sandtable/page/drawing.js";
+import type { Base as Drawn } from "../../../src/sandtable/page/drawing.js";
 import type { Point, Shape } from "../protocol";
 
-export { basePath, drawModel, type Base, type Standing } from "../../../src/sandtable/page/drawing.js";
+export { basePath, drawModel, type Standing } from "../../../src/sandtable/page/drawing.js";
+/** `core`: what the radius is added to; `thick`: the height over which distances are measured. */
+export interface Base extends Drawn {
+  core: Point[];
+  thick: number;
+}
 
 /** The base of a model at facing 0: round, or the hull around its core grown by its radius. */
 export function baseOf(shape: Shape): Base {
   const reach = Math.max(...shape.core.map(([x, y]) => Math.hypot(x, y)), 0) + shape.radius;
-  if (shape.core.length < 2) return { outline: [], radius: shape.radius || reach, long: 2 * reach, broad: 2 * reach };
+  const measured = { core: shape.core, thick: shape.hull ? shape.height : 0 };
+  if (shape.core.length < 2)
+    return { ...measured, outline: [], radius: shape.radius || reach, long: 2 * reach, broad: 2 * reach };
   return {
+    ...measured,
     outline: grown(shape.core, shape.radius),
     radius: shape.radius,
     long: shape.length || 2 * reach,

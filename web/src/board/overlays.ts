@@ -1,6 +1,6 @@
 /* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
 
-import { STEP, type Area, type Point, type Sight } from "../protocol";
+import { STEP, type Area, type Feature, type Point, type Sight } from "../protocol";
 import type { Game, Ghost, Plan, Pointer, Sketch } from "../game.svelte";
 import type { Camera } from "./camera";
 import { basePath, drawModel } from "./models";
@@ -59,37 +59,29 @@ function union(
   c.globalAlpha = 1;
 }
 const scratch = typeof document === "undefined" ? null : document.createElement("canvas");
-let kept: { key: string; image: HTMLCanvasElement } | null = null;
 
-export function drawAreas(c: C, cam: Camera, areas: Area[], unit: string, dpr: number): void {
-  if (!areas.length || !scratch) return;
-  const key = [
-    areas.length,
-    areas[0].far,
-    areas[0].outlines.length,
-    areas[0].outlines[0]?.[0]?.join(),
-    cam.k,
-    cam.x,
-    cam.y,
-    cam.wide,
-    cam.high,
-    dpr,
-  ].join();
-  if (kept?.key !== key) {
-    const image = kept?.image ?? document.createElement("canvas");
-    image.width = Math.round(cam.wide * dpr);
-    image.height = Math.round(cam.high * dpr);
-    const k = image.getContext("2d")!;
-    k.setTransform(dpr, 0, 0, dpr, 0, 0);
-    [...areas]
-      .reverse()
-      .forEach(a =>
-        union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? 0.06 : 0.16, scratch, dpr),
-      );
-    kept = { key, image };
+/** Where a unit may go, kept as a picture until there are other areas, or other parts of the table are seen. */
+export class AreaLayer {
+  private image = document.createElement("canvas");
+  private areas: Area[] = [];
+  private seen = "";
+
+  draw(c: C, cam: Camera, areas: Area[], dpr: number): void {
+    if (!areas.length || !scratch) return;
+    const seen = [cam.k, cam.x, cam.y, cam.wide, cam.high, dpr].join();
+    if (this.areas !== areas || this.seen !== seen) {
+      this.areas = areas;
+      this.seen = seen;
+      this.image.width = Math.round(cam.wide * dpr);
+      this.image.height = Math.round(cam.high * dpr);
+      const k = this.image.getContext("2d")!;
+      k.setTransform(dpr, 0, 0, dpr, 0, 0);
+      for (const a of [...areas].reverse())
+        union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? 0.06 : 0.16, scratch, dpr);
+    }
+    c.drawImage(this.image, 0, 0, cam.wide, cam.high);
+    for (const { text, x, y } of bandLabels(cam, areas)) caption(c, text, x, y, "#8a6300", 10);
   }
-  c.drawImage(kept.image, 0, 0, cam.wide, cam.high);
-  for (const { text, x, y } of bandLabels(cam, areas)) caption(c, text, x, y, "#8a6300", 10);
 }
 const FIGURE = [34, 13]; // pixels that a chance needs
 const edges = new WeakMap<Area, Point[]>();
@@ -297,11 +289,18 @@ export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
   const long = plan.wanted && limit === ` / ${wanted}` ? `> ${wanted}` : `${wanted}${limit}`;
   caption(c, long, cam.px(far.x) + 14, cam.py(far.y) - 16, colour);
 }
-export function drawSight(c: C, cam: Camera, game: Game, sight: Sight): void {
+/** `at`: where models stand, or stood when they looked. */
+export function drawSight(
+  c: C,
+  cam: Camera,
+  features: Feature[],
+  sight: Sight,
+  at: (model: number) => { x: number; y: number },
+): void {
   c.lineWidth = 1.2;
   for (const s of sight.seen) {
-    const from = game.at(s.model),
-      to = game.at(s.target);
+    const from = at(s.model),
+      to = at(s.target);
     c.beginPath();
     if (s.line) {
       c.moveTo(cam.px(s.line[0]), cam.py(s.line[1]));
@@ -320,7 +319,7 @@ export function drawSight(c: C, cam: Camera, game: Game, sight: Sight): void {
   c.setLineDash([]);
   c.globalAlpha = 1;
   for (const i of sight.blocked) {
-    const f = game.ground.table.features[i];
+    const f = features[i];
     if (!f) continue;
     trace(c, cam, f.outline);
     c.lineWidth = 2.5;

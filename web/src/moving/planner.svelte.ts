@@ -882,7 +882,7 @@ export class Planner {
   /** The floor that is looked at, where there is one under a place. */
   private levelZ(x: number, y: number): number {
     if (!this.game.level) return 0;
-    for (const f of this.game.ground.table.features) {
+    for (const f of [...this.game.ground.table.features, ...this.game.view.features]) {
       const floors = [...(f.floors ?? [])].sort((a, b) => a.z - b.z),
         floor = floors[this.game.level - 1];
       if (floor && holds(floor.outline as Point[], x, y)) return floor.z;

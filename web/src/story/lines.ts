@@ -1,8 +1,12 @@
 /* The log: sentences with what they rest on. */
 
-import type { GameEvent } from "../protocol";
+import { exactly } from "../board/closest";
+import type { Game } from "../game.svelte";
+import { STEP, type GameEvent } from "../protocol";
 import type { Moment } from "./moments";
 
+/** What something rests on, by the name that the rules give it. */
+export type Fact = [string, string | number];
 export interface LogLine {
   id: number;
   kind: "told" | "rolled" | "answered" | "ruled" | "heading" | "left";
@@ -13,7 +17,7 @@ export interface LogLine {
   sides: number;
   units: number[];
   needed: number;
-  facts: [string, string][];
+  facts: Fact[];
   /** An answer that the others were not shown. */
   secret?: boolean;
   /** Where the two units stood that it is about. */
@@ -32,7 +36,7 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
         sides: 6,
         units: [] as number[],
         needed: 0,
-        facts: [] as [string, string][],
+        facts: [] as Fact[],
       };
     if (e.event === "told" && e.text)
       lines.push({
@@ -70,10 +74,37 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
 /** Many dice are seen beside the sentence, and need not be read out in it. */
 const briefly = (text: string, faces: number[]) =>
   faces.length > 4 ? text.replace(faces.join(" "), `${faces.length} dice`) : text;
-export function factsOf(data: Record<string, unknown>): [string, string][] {
-  return Object.entries(data)
-    .filter(([, v]) => typeof v === "number" || (typeof v === "string" && v !== ""))
-    .map(([k, v]) => [k.replaceAll("_", " "), typeof v === "number" ? String(Math.round(v * 100) / 100) : String(v)]);
-}
-const whyOf = (parts: { value: string; name?: string; source?: string }[]): [string, string][] =>
+export const factsOf = (data: Record<string, unknown>): Fact[] =>
+  Object.entries(data).filter(
+    (fact): fact is Fact => typeof fact[1] === "number" || (typeof fact[1] === "string" && fact[1] !== ""),
+  );
+const whyOf = (parts: { value: string; name?: string; source?: string }[]): Fact[] =>
   parts.map(p => [p.name ?? "", p.value]);
+
+/** Facts that are lengths in the table's unit, and those that are somebody's or something's number. */
+const LENGTHS = ["distance", "far", "range", "inches"];
+const NUMBERED: Record<string, (game: Game, number: number) => string | undefined> = {
+  model: modelName,
+  stand: modelName,
+  unit: (game, unit) => game.view.units[unit]?.name,
+  target: (game, unit) => game.view.units[unit]?.name,
+  player: (game, player) => game.view.players[player]?.name,
+  marker: (_, marker) => String(marker + 1),
+};
+function modelName(game: Game, model: number): string | undefined {
+  const unit = game.view.models[model] && game.view.units[game.unitOf(model)];
+  return unit && (unit.models.length > 1 ? `${unit.name}, number ${unit.models.indexOf(model) + 1}` : unit.name);
+}
+/** A fact as players read it: lengths with their unit, and names for numbers; null where it says nothing. */
+export function factTold(game: Game, [name, value]: Fact): [string, string] | null {
+  const called = name.replaceAll("_", " ");
+  if (typeof value === "string") return [called, value];
+  if (NUMBERED[name]) {
+    const found = NUMBERED[name](game, value);
+    return found ? [called, found] : null;
+  }
+  return [
+    called,
+    LENGTHS.includes(name) ? exactly(value * STEP, game.ground.unit) : String(Math.round(value * 100) / 100),
+  ];
+}

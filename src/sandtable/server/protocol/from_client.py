@@ -101,10 +101,12 @@ class ShowShade(FromClient, frozen=True, kw_only=True, tag="shade"):
 
 
 class ShowSight(FromClient, frozen=True, kw_only=True, tag="sight"):
-    """What the models of a unit see of another, from where both stand now."""
+    """What the models of a unit see of another, from where both stand now, or stood."""
 
     unit: Number
     target: Number
+    stood: Annotated[tuple[Spot, ...], Meta(max_length=MAX_ITEMS)] = ()
+    """Where every model that was on the table stood; none for now."""
 
 
 class ShowOutlook(FromClient, frozen=True, kw_only=True, tag="outlook"):

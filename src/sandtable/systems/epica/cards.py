@@ -15,6 +15,7 @@ from sandtable.kit.grammar import counted
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE, INFANTRY, LIGHT_VEHICLE, Firepower, Sheet, Weapon
 from sandtable.systems.epica.formation import is_coherent
 from sandtable.systems.epica.state import EpicWorld, Formation, sheet, size
+from sandtable.table.grid import steps
 
 TYPES: Final = {INFANTRY: "infantry", LIGHT_VEHICLE: "light vehicle", ARMOURED_VEHICLE: "armoured vehicle"}
 DONE: Final = {
@@ -56,8 +57,8 @@ def card(world: EpicWorld, formation: Formation) -> Card:
             weapons[msgspec.structs.replace(weapon, count=1)] += number * weapon.count
     return Card(
         formation.name,
-        tuple(Line(s.name, n, profile(s), s.notes) for s, n in sheets.items()),
-        tuple(Line(w.name, n, figures(w), w.notes) for w, n in weapons.items()),
+        tuple(Line(s.name, n, profile(s), s.notes, steps(s.speed)) for s, n in sheets.items()),
+        tuple(Line(w.name, n, figures(w), w.notes, steps(w.range)) for w, n in weapons.items()),
         (),
         tuple(dict.fromkeys(TYPES[s.type] for s in sheets)),
         (f"initiative {formation.initiative}+", *status(world, formation)),
