@@ -238,6 +238,19 @@ def test_lines_of_sight_are_told_with_what_is_in_the_way(server: Server, system:
         assert told["say"] == "sight"
         assert {one["model"] for one in told["seen"]} <= set(units[mine]["models"])
         assert units[theirs]["name"] in told["text"]
+        rows = red.welcome["view"]["models"]
+        stood = [
+            {"model": m, "x": x, "y": y, "z": z, "facing": facing}
+            for m, (x, y, z, facing, _, place, *_) in enumerate(rows)
+            if place == 1
+        ]
+        assert told == {**red.ask("sight", unit=mine, target=theirs, stood=stood), "to": told["to"]}
+        # As they stood when two of them touched.
+        one, other = units[mine]["models"][0], units[theirs]["models"][0]
+        near = [{"model": m, "x": 10_240 + i * 1500, "y": 10_240} for i, m in enumerate((one, other))]
+        then = red.ask("sight", unit=mine, target=theirs, stood=near)
+        assert [(seen["model"], seen["target"], bool(seen["line"])) for seen in then["seen"]] == [(one, other, True)]
+        assert red.ask("sight", unit=mine, target=theirs, stood=[{"model": 9999, "x": 0, "y": 0}])["say"] == "refused"
 
 
 def test_the_rules_of_a_phase_are_a_quick_reference(server: Server) -> None:
@@ -257,6 +270,7 @@ def test_every_system_brings_cards_phases_a_score_odds_and_a_quick_reference(ser
         mine, theirs = (next(u["id"] for u in units if u["player"] == p and u["models"]) for p in (0, 1))
         shown = red.ask("card", unit=mine)["card"]
         assert (shown["name"], bool(shown["models"]), bool(shown["weapons"])) == (units[mine]["name"], True, True)
+        assert all(any(line["far"] > 1024 for line in shown[part]) for part in ("models", "weapons"))
         assert all(board["numbers"])
         assert len(board["score"]) > 1
         assert red.ask("odds", unit=mine, target=theirs)["lines"]

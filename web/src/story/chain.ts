@@ -19,8 +19,10 @@ interface Roll {
 export interface Chain {
   links: Link[];
   over: boolean;
+  /** Whether a sentence about two units came after the last dice: the same roll is that of another attack then. */
+  told: boolean;
 }
-export const NO_CHAIN: Chain = { links: [], over: true };
+export const NO_CHAIN: Chain = { links: [], over: true, told: false };
 
 const many = (number: number, noun: string) => `${number} ${noun.replace("(s)", number === 1 ? "" : "s")}`;
 const sum = (rolls: Roll[], of: keyof Roll) => rolls.reduce((all, r) => all + r[of], 0);
@@ -56,12 +58,12 @@ const textOf = (link: Link, first: boolean) =>
 
 /** The line after something more has happened; an attack that begins anew begins a new one. */
 export function linked(chain: Chain, e: GameEvent, line: LogLine | null): Chain {
-  if (e.event === "told")
-    return e.kind === "phase" || e.kind === "round"
-      ? NO_CHAIN
-      : typeof e.data?.attacks === "number" && !chain.over
-        ? closed(chain, e.data)
-        : chain;
+  if (e.event === "told") {
+    if (e.kind === "phase" || e.kind === "round") return NO_CHAIN;
+    if (chain.over) return chain;
+    if (isNumber(e.data?.attacks) || outcomeOf(e.data ?? {})) return closed(chain, e.data);
+    return e.units?.length > 1 ? { ...chain, told: true } : chain;
+  }
   if (e.event !== "rolled") return chain;
   const roll = counted(e),
     noun: string = e.read?.noun ?? "";
@@ -69,7 +71,7 @@ export function linked(chain: Chain, e: GameEvent, line: LogLine | null): Chain 
   if (!roll) return chain;
   const before = chain.over ? [] : chain.links,
     at = before.findIndex(l => l.reason === e.reason),
-    anew = at === 1 && before.length > 2;
+    anew = at === 1 && (before.length > 2 || chain.told);
   const links = anew ? [] : [...before];
   if (!links.length)
     links.push({ reason: "", text: many(roll.dice, "attack(s)"), line, rolls: [roll], noun: "attack(s)" });
@@ -80,25 +82,41 @@ export function linked(chain: Chain, e: GameEvent, line: LogLine | null): Chain 
   links[place] = { ...link, text: textOf(link, place === 1) };
   // Who rolls to hit in several goes attacks as often as all of them together.
   if (place === 1) links[0] = { ...links[0], text: many(sum(rolls, "dice"), "attack(s)") };
-  return { links, over: false };
+  return { links, over: false, told: false };
 }
-/** What all of it came to; steps that nothing was left for are not told. */
+/** What an event may say of the stages of an attack, and how dice that stand for them are called. */
+const STAGES: [string, string, (n: number) => string][] = [
+  ["attacks", "attack(s)", n => many(n, "attack(s)")],
+  ["hits", "hit(s)", n => many(n, "hit(s)")],
+  ["wounds", "wound(s)", n => many(n, "wound(s)")],
+  ["unsaved", "saved", n => `${n} failed`],
+];
+const isNumber = (value: unknown): value is number => typeof value === "number";
+/** What the attack did, where an event tells it. */
+function outcomeOf(data: Record<string, unknown>): [string, number] | null {
+  const dead = Array.isArray(data.destroyed) ? data.destroyed.length : 0;
+  if (dead) return [`${dead} dead`, dead];
+  if (isNumber(data.damage)) return [`${data.damage} damage`, data.damage];
+  if (isNumber(data.lost)) return [`${data.lost} lost`, data.lost];
+  return Array.isArray(data.destroyed) ? ["0 dead", 0] : null;
+}
+/** The line with what all of it came to: the stages that the event names, others as they were rolled; steps that nothing was left for are not told. */
 function closed(chain: Chain, data: Record<string, unknown>): Chain {
-  const found = (name: string) => Number(data[name] ?? 0),
-    dead = (data.destroyed as unknown[] | undefined)?.length ?? 0;
-  const lineOf = (noun: string) => chain.links.find(l => l.noun === noun),
-    hits = lineOf("hit(s)");
-  const steps: [string, string, number][] = [
-    ["attack(s)", many(found("attacks"), "attack(s)"), found("attacks")],
-    ["hit(s)", many(found("hits"), "hit(s)") + (hits ? sixes(hits) : ""), found("hits")],
-    ["wound(s)", many(found("wounds"), "wound(s)"), found("wounds")],
-    ["saved", `${found("unsaved")} failed`, found("unsaved")],
-    ["", dead ? `${dead} dead` : `${found("damage")} damage`, dead || found("damage")],
-  ];
-  const end = steps.findIndex(([, , n]) => !n),
-    told = end < 0 ? steps : steps.slice(0, end + 1);
-  return {
-    over: true,
-    links: told.map(([noun, text]) => ({ reason: "", text, noun, rolls: [], line: lineOf(noun)?.line ?? null })),
-  };
+  const named = isNumber(data.attacks) ? STAGES.filter(([key]) => isNumber(data[key])) : [],
+    rolled = named.length
+      ? chain.links.filter(l => l.reason && !STAGES.some(([, noun]) => noun === l.noun) && sum(l.rolls, "made"))
+      : chain.links,
+    outcome = outcomeOf(data);
+  const links: Link[] = [];
+  const add = (text: string, noun: string, line: LogLine | null) =>
+    links.push({ reason: "", text, noun, rolls: [], line });
+  for (const [key, noun, text] of named) {
+    const known = chain.links.find(l => l.noun === noun),
+      n = data[key] as number;
+    add(text(n) + (known && noun === "hit(s)" ? sixes(known) : ""), noun, known?.line ?? null);
+    if (!n) return { over: true, links, told: false };
+  }
+  for (const l of rolled) add(l.text, l.noun, l.line);
+  if (outcome) add(outcome[0], "", null);
+  return { over: true, links, told: false };
 }
