@@ -2,7 +2,7 @@
 
 import { drawGround as draw, type Plan } from "../../../src/sandtable/page/drawing.js";
 import type { Game } from "../game.svelte";
-import type { Feature, Floor, Point } from "../protocol";
+import type { Feature, Point } from "../protocol";
 import type { Camera } from "./camera";
 import { INK, kindOf, sideStyle } from "./style";
 
@@ -19,11 +19,6 @@ export interface GroundPlan extends Pick<Plan, "size" | "unit" | "early" | "pace
 
 /** The terrain of the table, and what came up during the battle. */
 export const featuresOf = (game: Game): Feature[] => [...game.ground.table.features, ...game.view.features];
-/** How many floors the highest building has. */
-export const levelsOf = (game: Game): number => Math.max(0, ...featuresOf(game).map(f => f.floors?.length ?? 0));
-/** The floors of a level, counted in each building from below. */
-export const floorsOf = (game: Game, level: number): Floor[] =>
-  featuresOf(game).flatMap(f => [...(f.floors ?? [])].sort((a, b) => a.z - b.z).slice(level - 1, level));
 
 /** Whether a place lies in an area of several outlines; they may overlap, and holes run the other way around. */
 export function within(outlines: Point[][], x: number, y: number): boolean {

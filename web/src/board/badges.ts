@@ -1,0 +1,116 @@
+/* Badges of units: what each says, where they lie, and who stands out among them. */
+
+import { drawBadge, layBadges, type Badge, type Laid } from "../../../src/sandtable/page/drawing.js";
+import type { Game } from "../game.svelte";
+import type { Camera } from "./camera";
+import { INK, sideStyle } from "./style";
+
+export type Box = Laid["box"];
+/** Where each unit's models are on the screen, and how large. */
+export type OnScreen = Map<number, Badge["models"]>;
+
+/** While a unit is picked, whoever is not concerned steps back. */
+export function fades(game: Game, unit: number): boolean {
+  const d = game.decision;
+  return (
+    !!d &&
+    d.unit >= 0 &&
+    !game.telling &&
+    !game.automatic &&
+    unit !== d.unit &&
+    unit !== game.selected &&
+    unit !== game.hovered &&
+    !game.pointable.has(unit) &&
+    !game.pointed.has(unit) &&
+    !game.letters.has(unit) &&
+    !game.concerned.has(unit)
+  );
+}
+/** What is looked at but not offered must not stand out more than what is. */
+export const passedOver = (game: Game, unit: number): boolean =>
+  game.pointable.size > 0 && !game.pointable.has(unit) && unit !== game.decision?.unit;
+
+function badgeOf(game: Game, unit: number, models: Badge["models"], busy: boolean): Badge {
+  const d = game.decision,
+    u = game.view.units[unit],
+    count = game.countOf(unit);
+  return {
+    unit,
+    name: u.name,
+    label: game.ground.labels[unit] ?? u.name,
+    count: count.of > 1 ? String(count.here) : "",
+    lost: count.here < count.of,
+    marks: (game.board?.marks[unit] ?? []).map(m => m.text),
+    style: sideStyle(game.sideOf(unit)),
+    left: count.left,
+    models,
+    halo: game.pointed.has(unit)
+      ? "#ff6b5e"
+      : unit === game.selected
+        ? passedOver(game, unit)
+          ? INK.neutral
+          : INK.amber
+        : undefined,
+    letter: game.letters.get(unit),
+    dim: fades(game, unit),
+    faded: (unit === d?.unit && busy && !!game.plan) || (!!d && passedOver(game, unit) && !game.pointed.has(unit)),
+    chip: game.chips.get(unit),
+  };
+}
+export class BadgeLayer {
+  /** Where badges lie. */
+  laid: Laid[] = [];
+  private spots = new Map<number, [number, number]>();
+  private key = "";
+  private down: Box[] = [];
+
+  /** `solid`: what they must not hide; `tools`: where buttons lie; `busy`: while a hand holds something. */
+  draw(
+    c: CanvasRenderingContext2D,
+    cam: Camera,
+    game: Game,
+    models: OnScreen,
+    { solid, tools, busy, touch }: { solid: Box[]; tools: Box; busy: boolean; touch: boolean },
+  ): void {
+    const shown = [...models].map(([unit, where]) => badgeOf(game, unit, where, busy));
+    // What was put down moves badges out of its way; what is still in the hand does not make them jump.
+    const ghosts = game.plan?.decision === game.decision?.id ? (game.plan?.ghosts ?? []) : [];
+    if (!busy)
+      this.down = ghosts.map(g => {
+        const r = (game.baseOf(g.model).long / 2) * cam.k,
+          x = cam.px(g.x),
+          y = cam.py(g.y);
+        return [x - r, y - r, x + r, y + r];
+      });
+    const key = [
+      cam.k,
+      cam.wide,
+      game.turn,
+      game.chips.size,
+      game.letters.size,
+      game.board?.marks.map(marks => marks.map(m => m.text)).join(),
+      busy ? "" : ghosts.map(g => [g.x, g.y]).join(),
+    ].join();
+    if (key !== this.key && !game.moving.size) {
+      this.key = key;
+      this.spots = new Map();
+    }
+    const figures = (game.board?.objectives ?? []).map(([x, y]): Box => [
+      cam.px(x) - 9,
+      cam.py(y) - 9,
+      cam.px(x) + 9,
+      cam.py(y) + 9,
+    ]);
+    this.laid = layBadges(c, cam, shown, {
+      solid: [...this.down, ...solid],
+      taken: [tools],
+      figures,
+      touch,
+      kept: this.spots,
+    });
+    for (const l of this.laid) {
+      this.spots.set(l.unit, l.offset);
+      drawBadge(c, l, (l.box[0] + l.box[2]) / 2, (l.box[1] + l.box[3]) / 2);
+    }
+  }
+}
