@@ -88,3 +88,21 @@ def test_missions_of_data_beside_a_system_are_offered_on_the_tables_that_they_ar
     assert f" on {layout}" not in replay
     status, told = server.post("/api/battles", {"system": "w40k11", "mission": "no-such-thing"})
     assert (status, "There is no mission 'no-such-thing'" in told["error"]) == (400, True)
+
+
+def scene(seed: int, mission: str, layout: str = "") -> str:
+    """What a battle of a mission of data is fought on."""
+    armies = ("necrons-2000-phalanx", "orks-2000-stompers")
+    wish = catalogue.Wish(system="w40k11", armies=armies, mission=mission, layout=layout, seed=seed)
+    return catalogue.build(wish).setup.scene
+
+
+def test_the_seed_draws_the_table_of_a_mission_and_so_repeats_it() -> None:
+    drawn = [scene(seed, "triangulation") for seed in range(6)]
+    assert len(set(drawn)) > 1
+    assert all(name.startswith("Triangulation on Purge vs Recon 0") for name in drawn)
+    assert scene(3, "triangulation") == drawn[3]
+    assert scene(3, "triangulation@bm-purge-vs-recon-02") == "Triangulation on Purge vs Recon 02"
+    assert scene(3, "triangulation", "bm-purge-vs-recon-01") == "Triangulation on Purge vs Recon 01"
+    with pytest.raises(UserError, match="no table for triangulation 'bm-take-vs-take-01'"):
+        scene(3, "triangulation", "bm-take-vs-take-01")

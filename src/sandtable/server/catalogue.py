@@ -21,7 +21,7 @@ from sandtable.api import DEFAULT_MISSION, MAX_SEED, new, open_moment
 from sandtable.armies.characteristics import printed
 from sandtable.armies.lists import ArmyList, draw_lists, list_cost, of_one_size, read_list
 from sandtable.armies.packs import find_packs, open_pack
-from sandtable.battle.dice import SEED_BITS
+from sandtable.battle.dice import SEED_BITS, derived_seed
 from sandtable.battle.machine import Battle
 from sandtable.battle.scenario import read_scenario
 from sandtable.battle.system import WINDOWS, System
@@ -44,6 +44,10 @@ MAX_SCENARIO: Final = 800_000
 SIDES: Final = ("red", "blue")
 """What players are called whose armies come from lists."""
 MOST_SEATS: Final = 8
+MEANT_FOR: Final = "@"
+"""Stands in the name of a mission of data before the table that it is meant for."""
+GROUND: Final = -2
+"""Of seeds that come from a battle's own: the one that draws its table."""
 YOUR_TABLE: Final = "your-table.yaml"
 USUAL_POINTS: Final = (1000, 2000)
 """Battle sizes that a new table is meant for."""
@@ -67,6 +71,7 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     scenario: Annotated[str, Meta(max_length=MAX_SCENARIO)] = ""
     """The text of a scenario file: the battle goes on from its moment, with fresh dice."""
     mission: Name = ""
+    """One of data beside the system is named with its table, or alone: then the seed draws one that is meant for it."""
     layout: Annotated[str, Meta(max_length=MAX_LIST)] = ""
     """The name of a table, or its whole text; without it one is drawn up."""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
@@ -185,8 +190,10 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
             raise UserError(f"Nobody is called '{who}'; a seat is {MINE}, {INVITED}, {', '.join(NAMES)}.")
     grounds = _grounds(system) if wish.mission or wish.layout else []
     missions = [*(system.missions() if system.missions else ()), *(mission for mission, _, _ in grounds)]
+    cards = [_card(mission) for mission, _, _ in grounds]
     for mission in filter(None, wish.mission.split(",")):
-        _known("mission", mission, missions)
+        if mission not in cards:
+            _known("mission", mission, missions)
     if wish.layout and not is_text(wish.layout):
         layouts = [*(system.layouts() if system.layouts else ()), *(layout for _, layout, _ in grounds)]
         _known("layout", wish.layout, list(dict.fromkeys(layouts)))
@@ -203,8 +210,25 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
         return new(wish.system, seed=seed, options=wish.options)
     if wish.made_up or len(lists) != len(SIDES):
         raise UserError(f"Name {len(SIDES)} army lists, or have armies made up; not {len(lists)} lists.")
-    mission = wish.mission or DEFAULT_MISSION
-    return _muster(wish.system, lists, mission=mission, layout=wish.layout, seed=seed, options=wish.options)
+    mission, layout = _drawn(wish.mission or DEFAULT_MISSION, wish.layout, grounds, seed)
+    return _muster(wish.system, lists, mission=mission, layout=layout, seed=seed, options=wish.options)
+
+
+def _drawn(mission: str, layout: str, grounds: Sequence[tuple[str, str, str]], seed: int) -> tuple[str, str]:
+    """A mission with its table: of data, and where nobody chose, the seed draws one that is meant for it."""
+    meant = [(named, on) for named, on, _ in grounds if mission in (named, _card(named))]
+    if meant and layout and not is_text(layout) and mission == _card(mission):
+        _known(f"table for {mission}", layout, [on for _, on in meant])
+        meant = [(named, on) for named, on in meant if on == layout]
+    if not meant:
+        return mission, layout
+    named, on = meant[derived_seed(seed, GROUND) % len(meant)]
+    return named, layout or on
+
+
+def _card(mission: str) -> str:
+    """The name of a mission of data, whatever its table."""
+    return mission.partition(MEANT_FOR)[0]
 
 
 def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
