@@ -36,17 +36,31 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def first(chromium: Any, hall: Server) -> Iterator[Any]:
-    """The first page as somebody sees it who was never here; nothing may complain on its console but refusals."""
-    context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    found = complaints(page)
+def window(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """A window of somebody who was never here: `window(PHONE, touch=True)`. It may complain of refusals alone."""
+    contexts: list[Any] = []
+    found: list[list[str]] = []
+
+    def open_one(size: tuple[int, int] = DESK, *, touch: bool = False, **how: Any) -> Any:
+        contexts.append(chromium.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch, **how))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENCE)
+        found.append(complaints(page))
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert [line for heard in found for line in heard if "status of 400" not in line] == []
+
+
+@pytest.fixture
+def first(window: Callable[..., Any], hall: Server) -> Any:
+    """The first page as somebody sees it who was never here."""
+    page = window()
     page.goto(hall.address)
     page.get_by_label("Your army").wait_for()
-    yield page
-    context.close()
-    assert [line for line in found if "status of 400" not in line] == []
+    return page
 
 
 @pytest.fixture

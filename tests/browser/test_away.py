@@ -82,35 +82,24 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     assert table.ask("return [game.orders.includes('pass'), game.hook]") == [True, ""]
 
 
-def test_a_seat_is_carried_to_another_device_by_its_code(visit: Any, chromium: Any, hall: Server) -> None:
+def test_a_seat_is_carried_to_another_device_by_its_code(visit: Any, window: Any, hall: Server) -> None:
     battle = hall.begin(**TWO)
     table = visit(battle, 1).watch()
     table.page.keyboard.press("w")
     table.page.get_by_role("button", name="Show the link to my seat").click()
     link = code(table.page, "The way to this seat")
     assert link == f"{hall.address}/#token/{battle.tokens[1]}"
-    context = chromium.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
-    tablet = context.new_page()
+    tablet = window(PHONE)
     tablet.goto(link)
     tablet.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
     assert "token" not in tablet.url
-    context.close()
 
 
-def test_an_invitation_is_a_code_too(chromium: Any, hall: Server) -> None:
-    page = chromium.new_page()
-    page.goto(hall.address)
-    page.get_by_label("Your army").wait_for()
-    page.get_by_label("Opponent").select_option("invited")
-    page.get_by_role("button", name="Begin").click()
-    assert code(page, "The link as a code") == page.get_by_label("Invitation").input_value()
-    page.close()
-
-
-def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, chromium: Any, hall: Server) -> None:
+def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, window: Any, hall: Server) -> None:
     first.get_by_label("Opponent").select_option("invited")
     first.get_by_role("button", name="Begin").click()
     link = first.get_by_label("Invitation").input_value()
+    assert code(first, "The link as a code") == link
     first.get_by_role("link", name="To the table").click()
     first.get_by_text("Nobody sits for").wait_for()
     first.get_by_role("button", name="Invite somebody").click()
@@ -122,7 +111,7 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, chro
     assert first.get_by_label("Invitation").input_value() == link
     first.get_by_role("link", name="To the table").click()
     first.get_by_text("Nobody sits for").wait_for()
-    watcher, friend = chromium.new_context().new_page(), chromium.new_context().new_page()
+    watcher, friend = window(), window()
     heard: list[str] = []
     watcher.on("websocket", lambda wire: wire.on("framereceived", lambda text: heard.append(str(text))))
     watcher.goto(f"{hall.address}/#battle/{battle}")
@@ -133,8 +122,6 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, chro
     friend.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
     first.get_by_text("Nobody sits for").wait_for(state="detached")
     assert first.evaluate("localStorage['sandtable.invitations']") == "[]"
-    for page in (watcher, friend):
-        page.context.close()
 
 
 def test_clocks_stand_beside_the_players_and_count_on(visit: Any, hall: Server) -> None:

@@ -27,7 +27,7 @@ DROP = """([name, text, on]) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));
   const target = on ? document.querySelector(on) : window;
-  target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  return target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
 DROP_BYTES = """([name, bytes, times]) => {
   const data = new DataTransfer();
@@ -223,9 +223,8 @@ def test_what_is_pasted_into_a_field_stays_there(first: Any) -> None:
 
 
 @pytest.mark.parametrize("size", [DESK, TABLET, PHONE], ids=["desk", "tablet", "phone"])
-def test_a_report_fits_every_screen(chromium: Any, hall: Server, size: tuple[int, int]) -> None:
-    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=size != DESK)
-    page = context.new_page()
+def test_a_report_fits_every_screen(window: Any, hall: Server, size: tuple[int, int]) -> None:
+    page = window(size, touch=size != DESK)
     page.goto(hall.address)
     page.get_by_label("Your army").wait_for()
     page.evaluate(PASTE, wtc_compact(HOST._replace(name="W" * 80)))
@@ -239,4 +238,3 @@ def test_a_report_fits_every_screen(chromium: Any, hall: Server, size: tuple[int
     shown = page.get_by_role("status").bounding_box()
     assert shown is not None
     assert 0 <= shown["y"] < size[1]
-    context.close()

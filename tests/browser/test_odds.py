@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from browser.conftest import PHONE
-from browser.table import complaints
+from browser.test_lists import DROP
 from server.live import Server
 
 
 @pytest.fixture
-def phone(chromium: Any, hall: Server) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    heard = complaints(page)
+def phone(window: Callable[..., Any], hall: Server) -> Any:
+    page = window(PHONE, touch=True, is_mobile=True)
     page.goto(f"{hall.address}/#odds")
     page.get_by_role("button", name="What are the odds?").wait_for()
-    yield page
-    context.close()
-    assert [line for line in heard if "status of 400" not in line] == []
+    return page
 
 
 def test_a_phone_tells_the_odds_and_its_address_tells_them_again(phone: Any) -> None:
@@ -36,9 +32,51 @@ def test_a_phone_tells_the_odds_and_its_address_tells_them_again(phone: Any) -> 
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert phone.get_by_role("row").count() > 6
     assert "#odds/st1." in phone.url
+    asked: list[str] = []
+    phone.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
     phone.reload()
     headline.wait_for()
     assert headline.inner_text() == before
+    phone.wait_for_function("() => document.querySelectorAll('select')[1]?.value === 'into'")
+    assert [phone.get_by_label(name).input_value() for name in ("Who attacks", "Whom")] == ["10 boyz", "5 intercessors"]
+    assert phone.get_by_label("In close combat").is_checked()
+    assert len(asked) == 1
+    phone.get_by_label("Question").select_option("need")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.get_by_text("for 80 % to destroy 5 Intercessors").wait_for()
+
+
+def test_examples_are_those_of_the_rules_that_were_chosen_last(phone: Any) -> None:
+    phone.wait_for_function("() => document.querySelector('input').placeholder")
+    before = phone.get_by_label("Who attacks").get_attribute("placeholder")
+    systems = phone.get_by_label("Rules").locator("option").evaluate_all("all => all.map(o => o.value)")
+    late: list[Any] = []
+
+    def hold(route: Any) -> None:
+        late.append(route)
+
+    phone.route(f"**/api/odds/{systems[1]}", hold)
+    with phone.expect_request(f"**/api/odds/{systems[1]}"):
+        phone.get_by_label("Rules").select_option(systems[1])
+    phone.get_by_label("Rules").select_option(systems[0])
+    phone.wait_for_function("() => document.querySelector('input').placeholder")
+    with phone.expect_response(f"**/api/odds/{systems[1]}"):
+        late[0].continue_()
+    phone.unroute(f"**/api/odds/{systems[1]}")
+    assert phone.get_by_label("Who attacks").get_attribute("placeholder") == before
+    phone.get_by_label("Rules").select_option(systems[1])
+    other = "before => (now => now && now !== before)(document.querySelector('input').placeholder)"
+    phone.wait_for_function(other, arg=before)
+
+
+def test_a_distance_of_nothing_is_refused_and_a_file_that_is_dropped_stays_out(phone: Any) -> None:
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_label("Distance").fill("0")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.get_by_role("alert").get_by_text("A distance is above 0").wait_for()
+    assert phone.evaluate(DROP, ["list.txt", "some"]) is False
+    phone.get_by_role("alert").get_by_text("list.txt was not opened: drop it on the first page.").wait_for()
 
 
 def test_a_unit_that_nobody_knows_is_refused_in_a_sentence(phone: Any) -> None:

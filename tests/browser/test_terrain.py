@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,8 @@ KEPT = "canvas => ({pieces: canvas.drawing.pieces, picked: canvas.drawing.picked
 class Sheet:
     """The editor in a window."""
 
-    def __init__(self, browser: Any, address: str, size: tuple[int, int], touch: bool) -> None:
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch)
-        self.page, self.complaints = self.context.new_page(), []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+    def __init__(self, page: Any, address: str) -> None:
+        self.page = page
         self.page.goto(f"{address}/#terrain")
         self.page.get_by_role("button", name="woods").wait_for()
         self.canvas = self.page.get_by_label("The table", exact=True)
@@ -64,17 +61,8 @@ class Sheet:
 
 
 @pytest.fixture
-def draw(chromium: Any, hall: Server) -> Iterator[Callable[..., Sheet]]:
-    sheets: list[Sheet] = []
-
-    def begin(size: tuple[int, int] = DESK, *, touch: bool = False) -> Sheet:
-        sheets.append(Sheet(chromium, hall.address, size, touch))
-        return sheets[-1]
-
-    yield begin
-    for sheet in sheets:
-        sheet.context.close()
-    assert [line for sheet in sheets for line in sheet.complaints if "status of 400" not in line] == []
+def draw(window: Callable[..., Any], hall: Server) -> Callable[..., Sheet]:
+    return lambda size=DESK, **how: Sheet(window(size, **how), hall.address)
 
 
 def test_a_table_is_drawn_saved_as_a_layout_and_opened_again(draw: Callable[..., Sheet], tmp_path: Path) -> None:

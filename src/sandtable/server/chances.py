@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -11,17 +10,11 @@ from msgspec import Meta
 from sandtable import systems
 from sandtable.errors import UserError
 from sandtable.odds.answers import Answer, Row, percent
-from sandtable.odds.links import Question, open_link
+from sandtable.odds.asks import ASKS, TwoUnits, form_of, question_of, target_example
+from sandtable.odds.links import open_link
 from sandtable.odds.outcome import Outcome
 from sandtable.odds.setting import Setting
-from sandtable.version import __version__
 
-Words = Annotated[str, Meta(max_length=300)]
-
-USUAL_CHARGE: Final = 8.0
-WANTED: Final = 0.8
-AGAIN: Final = 4
-"""Attacks that a unit is to outlive."""
 SHARES: Final = ("chance", "exactly", "at least", "re-roll", "destroy", "before", "after", "gain")
 """Columns with one of these words hold chances."""
 LEAST: Final = 5e-4
@@ -29,19 +22,22 @@ LEAST: Final = 5e-4
 MOST_ROWS: Final = 60
 
 
-class OddsAsked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class OddsAsked(TwoUnits, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A question about two units, or one that a link holds."""
 
-    system: Annotated[str, Meta(max_length=40)] = systems.DEFAULT
-    ask: Annotated[str, Meta(max_length=40)] = "into"
-    """What is asked: one of `Known.asks`."""
-    attacker: Words = ""
-    target: Words = ""
-    melee: bool = False
-    distance: Annotated[float, Meta(ge=0, le=1000)] | None = None
-    modifiers: Annotated[tuple[Annotated[str, Meta(max_length=60)], ...], Meta(max_length=12)] = ()
     code: Annotated[str, Meta(max_length=6000)] = ""
     """A link to a question, instead of all these."""
+
+
+class AskKnown(msgspec.Struct, frozen=True):
+    """A question that can be asked."""
+
+    name: str
+    text: str
+    how: bool
+    """Whether it matters how the attack is made."""
+    example: str
+    """Who may attack."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -52,8 +48,9 @@ class Known(msgspec.Struct, frozen=True):
     """Typical ones, as they are named in a question."""
     modifiers: list[tuple[str, str]]
     """Names of circumstances, with what they say."""
-    asks: list[tuple[str, str, bool]]
-    """Questions by name, in words, and whether it matters how the attack is made."""
+    asks: list[AskKnown]
+    example: str
+    """Whom it may be asked about."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -73,65 +70,11 @@ class Told(msgspec.Struct, frozen=True):
     assumptions: list[str]
     code: str
     """That opens the question again."""
+    asked: TwoUnits | None
+    """The question, as a form asks it; none where it holds more than a form can say."""
 
 
 # ------------------------------------------------------------------------------------------ what can be asked
-
-
-class Ask(NamedTuple):
-    """A question about two units."""
-
-    text: str
-    arguments: Callable[[OddsAsked, Any], dict[str, Any]]
-    """(what was asked, how the attack is made): as the function of `sandtable.odds` takes them."""
-    how: bool = True
-    """Whether it matters how the attack is made."""
-    known: Callable[[Setting], bool] = lambda setting: True
-    """Whether the system has such a thing."""
-
-
-ASKS: Final = {
-    "into": Ask("What does it do?", lambda a, how: {"attacker": a.attacker, "target": a.target, "how": how}),
-    "need": Ask(
-        "How many does it take?",
-        lambda a, how: {"attacker": a.attacker, "target": a.target, "wanted": WANTED, "how": how},
-    ),
-    "survive": Ask(
-        "How long does the other live?",
-        lambda a, how: {"unit": a.target, "attackers": (a.attacker,), "how": how, "times": AGAIN},
-    ),
-    "exchange": Ask(
-        "A fight: who loses what?",
-        lambda a, _: {"first": a.attacker, "second": a.target, "how": None, "back": None},
-        how=False,
-    ),
-    "assault": Ask(
-        "A charge, from the shots before to the blows",
-        lambda a, _: {"first": a.attacker, "second": a.target, "distance": a.distance or USUAL_CHARGE},
-        how=False,
-    ),
-    "command_point": Ask(
-        "Where is a command point well spent?",
-        lambda a, how: {"attacker": a.attacker, "target": a.target, "aim": "destroy", "how": how},
-    ),
-    "leader": Ask("What does its Leader bring?", lambda a, how: {"unit": a.attacker, "target": a.target, "how": how}),
-    "split": Ask(
-        "Which weapons first?",
-        lambda a, how: {"attacker": a.attacker, "among": (a.target,), "aim": "destroy", "how": how},
-    ),
-    "morale": Ask(
-        "Who flees afterwards?",
-        lambda a, how: {"unit": a.target, "lost": 0, "attackers": (a.attacker,), "how": how},
-        known=lambda setting: setting.matchups.nerves is not None,
-    ),
-    "power": Ask(
-        "A psychic power",
-        lambda a, _: {"psyker": a.attacker, "target": a.target, "name": "", "deny": "", "distance": a.distance},
-        how=False,
-        known=lambda setting: setting.matchups.cast is not None,
-    ),
-}
-"""By the name of the function of `sandtable.odds` that answers it."""
 
 
 def known(system: str) -> Known:
@@ -139,13 +82,14 @@ def known(system: str) -> Known:
     setting = _setting(system)
     units = sorted({sheet.name for sheet in setting.open_pack().sheets()})
     targets = [f"panel: {sheet.name}" for sheet in setting.open_panel().sheets()]
-    asks = [(name, ask.text, ask.how) for name, ask in ASKS.items() if ask.known(setting)]
-    return Known(units, targets, [(m.name, m.text) for m in setting.matchups.modifiers], asks)
+    asks = [AskKnown(name, ask.text, ask.how, ask.example(setting)) for name, ask in ASKS.items() if ask.known(setting)]
+    modifiers = [(m.name, m.text) for m in setting.matchups.modifiers]
+    return Known(units, targets, modifiers, asks, target_example(setting))
 
 
 def answered(asked: OddsAsked) -> Told:
     """The answer to a question; raises `UserError` where it cannot be asked."""
-    answer = open_link(asked.code or _code(asked))
+    answer = open_link(asked.code or question_of(asked, _setting(asked.system)).link)
     outcome = answer if isinstance(answer, Outcome) else None
     columns, rows = _table(answer) if outcome is None else ([], [])
     return Told(
@@ -158,19 +102,8 @@ def answered(asked: OddsAsked) -> Told:
         rows=rows,
         assumptions=answer.assumptions.lines(),
         code=answer.code,
+        asked=form_of(answer.question) if answer.question else None,
     )
-
-
-def _code(asked: OddsAsked) -> str:
-    """The question as a link holds it: what is in a link is read as what a stranger wrote."""
-    if not asked.attacker.strip() or not asked.target.strip():
-        raise UserError("Name a unit that attacks, and one that is attacked.")
-    setting, ask = _setting(asked.system), ASKS.get(asked.ask)
-    if ask is None or not ask.known(setting):
-        raise UserError(f"There is no question '{asked.ask}' here; there are {', '.join(ASKS)}.")
-    how = {"melee": asked.melee, "distance": asked.distance, "modifiers": asked.modifiers, "weapons": (), "uses": ()}
-    around = {"system": asked.system, "pack": setting.open_pack().header.id}
-    return Question(__version__, asked.ask, {**ask.arguments(asked, how), "setting": around}).link
 
 
 # ------------------------------------------------------------------------------------------ what is shown of it
