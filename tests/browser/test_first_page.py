@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import sandtable
 from browser.test_lists import DROP
+from server.live import Server
 
+TURN = Path(__file__).parent / "scenarios" / "turn.yaml"
+HANDED_OVER = """() => [...document.querySelectorAll("button")].find(b => b.innerText.startsWith("I am "))?.click()"""
 SCENARIO = Path(__file__).parents[2] / "docs" / "scenarios" / "epica" / "cover.yaml"
 
 
@@ -75,6 +79,107 @@ def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> N
     first.get_by_label("The table", exact=True).wait_for()
 
 
+def test_a_seed_that_is_no_whole_number_is_refused_and_the_server_draws_the_table(first: Any) -> None:
+    sent: list[Any] = []
+
+    def refuse(route: Any) -> None:
+        sent.append(route.request.post_data_json)
+        route.fulfill(status=400, json={"error": "Not now."})
+
+    first.route("**/api/battles", refuse)
+    first.get_by_label("Rules").select_option("w40k11")
+    first.get_by_label("Mission").select_option("triangulation")
+    for wrong in ("12x", "1.5", "-3", "9" * 17):
+        first.get_by_label("Seed").fill(wrong)
+        first.get_by_role("button", name="Begin").click()
+        first.get_by_role("alert").get_by_text(
+            f'A seed is a whole number from 0 to 9007199254740991, not "{wrong}".'
+        ).wait_for()
+    assert sent == []
+    first.get_by_label("Seed").fill("12")
+    first.get_by_role("button", name="Begin").click()
+    first.get_by_role("alert").get_by_text("Not now.").wait_for()
+    assert [(wish["seed"], wish["mission"], wish.get("layout")) for wish in sent] == [(12, "triangulation", None)]
+
+
+def test_where_no_battle_could_begin_at_once_everything_else_is_there(window: Any, hall: Server) -> None:
+    page = window()
+    page.route("**/api/battles", lambda route: route.fulfill(status=400, json={"error": "Not now."}))
+    page.goto(f"{hall.address}/#play")
+    page.get_by_role("alert").get_by_text("Not now.").wait_for()
+    page.get_by_label("Your army").locator("option").nth(2).wait_for(state="attached")
+    assert page.get_by_role("button", name="Begin").is_enabled()
+    assert page.get_by_role("alert").inner_text() == "Not now."
+
+
+def test_your_battles_come_with_your_move_first_are_looked_at_again_and_kept_and_others_are_watched(
+    window: Any, hall: Server, tmp_path: Path
+) -> None:
+    two: dict[str, Any] = {"system": "epica", "made_up": True, "seats": ["mine", "mine"]}
+    asked, waits, over, other = (hall.begin(**two, seed=seed) for seed in (3, 4, 5, 6))
+    with over.sit(0) as one:
+        one.say("concede")
+        one.hear_until(lambda heard: heard.get("result") is not None)
+    held = []
+    for battle, mine in ((over, True), (waits, False), (asked, True)):
+        with battle.sit(0) as one:
+            first = 0 if battle is over else one.now["waiting"][0]["player"]
+        player = first if mine else 1 - first
+        held.append({"battle": battle.id, "player": player, "token": battle.tokens[player]})
+    page = window()
+    page.add_init_script(f"localStorage.setItem('sandtable.seats', {json.dumps(json.dumps(held))})")
+    page.goto(hall.address)
+    mine = page.locator("section", has=page.get_by_role("heading", name="Your battles")).get_by_role("listitem")
+    mine.first.wait_for()
+    assert mine.count() == 3
+    assert f"#battle/{asked.id}" in mine.first.get_by_role("link").get_attribute("href")
+    assert mine.filter(has_text="your move").count() == 1
+    with page.expect_download() as coming:
+        mine.get_by_role("button", name="Download").click()
+    coming.value.save_as(tmp_path / "kept.battle")
+    assert json.loads((tmp_path / "kept.battle").read_text())["system"] == "epica"
+    theirs = 1 - held[1]["player"]
+    with waits.sit(theirs) as one:
+        while one.now["waiting"][0]["player"] == theirs:
+            one.go_on()
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    mine.filter(has_text="your move").nth(1).wait_for()
+    page.locator(f"a[href='#battle/{other.id}']").click()
+    page.get_by_text("You are watching.").first.wait_for()
+
+
+def test_of_many_battles_all_are_shown_when_they_are_asked_for(window: Any, hall: Server) -> None:
+    page = window()
+    battle = {"system": "epica", "plays": ["person", "person"], "round": 1, "touched": 0, "result": None}
+    many = [{**battle, "battle": f"b{n}", "title": f"Battle {n}"} for n in range(14)]
+    page.route("**/api/battles", lambda route: route.fulfill(json=many))
+    page.goto(hall.address)
+    shown = page.get_by_role("link", name="from the beginning")
+    shown.nth(11).wait_for()
+    assert shown.count() == 12
+    page.get_by_role("button", name="Show all 14").click()
+    shown.nth(13).wait_for()
+
+
+def test_hints_about_moving_cards_and_taking_back_go_when_they_are_followed(sit: Any) -> None:
+    table = sit(scenario=TURN.read_text())
+    table.page.add_init_script("localStorage.setItem('sandtable.hints', '[0, 1]')")
+    table.open()
+    while table.decision["shape"] != "move":
+        table.go_on()
+    hint = table.page.get_by_role("note")
+    hint.get_by_text("Drag a model, and its whole unit comes along.").wait_for()
+    unit = table.decision["unit"]
+    table.drag(table.model(unit), (0, -30))
+    hint.get_by_text("Point at any unit for its card.").wait_for()
+    foe = table.ask("return game.view.units.find(u => u.name === 'First Mob').id")
+    table.page.keyboard.press("Escape")
+    table.page.mouse.click(*table.model(foe))
+    hint.get_by_text("takes an answer back").wait_for()
+    hint.get_by_role("button", name="Got it").click()
+    hint.wait_for(state="detached")
+
+
 def test_tables_of_a_dataset_are_called_by_names_that_can_be_read(first: Any) -> None:
     first.get_by_label("Rules").select_option("w40k11")
     first.get_by_label("Mission").select_option("triangulation")
@@ -130,6 +235,9 @@ def test_a_file_that_does_not_belong_here_is_named_with_what_would(first: Any) -
     first.evaluate(DROP, ["diary.txt", "Today I went home early."])
     wrong.get_by_text("diary.txt: this is no army list that we can read").wait_for()
     assert wrong.inner_text().endswith("Nor is it a table, a scenario or a battle.")
+    first.evaluate(DROP, ["table.yaml", "id: mine\nname: Mine\ntable: {size: [44, 60]}\n"])
+    wrong.get_by_text("table.yaml").wait_for()
+    assert "points" in wrong.inner_text()
     first.evaluate(DROP, ["nothing.txt", " "])
     wrong.get_by_text("nothing.txt is empty.").wait_for()
 
@@ -196,9 +304,8 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
         first.keyboard.press("Space")
         first.wait_for_timeout(200)
     for _ in range(8):
-        for button in first.get_by_role("button", name="I am ").all():
-            button.click()
         # The screen may be handed over again meanwhile; then there is no table.
+        first.evaluate(HANDED_OVER)
         assert asked not in first.evaluate("document.querySelector('canvas')?.game.log.map(l => l.text).join() ?? ''")
         first.keyboard.press("Space")
         first.wait_for_timeout(200)

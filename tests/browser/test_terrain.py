@@ -75,7 +75,7 @@ def test_a_table_is_drawn_saved_as_a_layout_and_opened_again(draw: Callable[...,
     sheet.put("woods", 12, 34)
     sheet.page.keyboard.press("q")
     assert sheet.pieces[1]["turn"] == 15
-    sheet.page.get_by_label("Height", exact=True).fill("5")
+    sheet.page.get_by_label("Height (in)", exact=True).fill("5")
     sheet.page.keyboard.press("Tab")
     sheet.page.get_by_label("Name of the table").fill("Two Ruins")
     sheet.page.keyboard.press("Tab")
@@ -140,6 +140,55 @@ def test_whatever_was_done_is_undone_and_done_again_and_a_reload_forgets_nothing
     sheet.page.wait_for_function("() => document.querySelector('canvas').drawing.pieces.length === 1")
 
 
+def test_everything_is_laid_by_keys_and_walls_follow_the_height_that_they_had(
+    draw: Callable[..., Sheet], tmp_path: Path
+) -> None:
+    sheet = draw()
+    page = sheet.page
+    page.get_by_role("button", name="hill", exact=True).focus()
+    page.keyboard.press("Enter")
+    assert [(p["kind"], p["x"], p["y"]) for p in sheet.pieces] == [("hill", 15, 22)]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("q")
+    assert [(p["x"], p["turn"]) for p in sheet.pieces] == [(14.5, 15)]
+    page.keyboard.press("Alt+ArrowRight")
+    assert sheet.pieces[0]["x"] == 14.5
+    page.keyboard.press("Escape")
+    page.get_by_text("On the table (1)").click()
+    page.get_by_role("button", name="hill at 15, 22").focus()
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        page.get_by_role("button", name="Add a wall").click()
+    page.evaluate(
+        "(d => d.change({walls: d.piece.walls.map((w, i) => i ? w : {...w, parts: [[0, 1]]})}))"
+        "(document.querySelector('canvas').drawing)"
+    )
+    page.get_by_label("Height (in)", exact=True).fill("6")
+    page.keyboard.press("Tab")
+    assert [w["parts"] for w in sheet.pieces[0]["walls"]] == [[[0, 1]], [[0, 6]]]
+    page.mouse.move(*sheet.at(40, 40))
+    page.mouse.wheel(0, -600)
+    page.get_by_role("button", name="The whole table").click()
+    page.get_by_role("button", name="The whole table").wait_for(state="detached")
+
+
+def test_other_rules_judge_again_and_a_full_browser_draws_on(draw: Callable[..., Sheet]) -> None:
+    sheet = draw()
+    page = sheet.page
+    page.evaluate("Storage.prototype.setItem = () => { throw new Error('full'); }; 0")
+    sheet.put("hill", 20, 20)
+    systems = page.get_by_label("Rules to play by").locator("option")
+    page.keyboard.press("Escape")
+    for value in systems.evaluate_all("all => all.map(o => o.value)"):
+        if value != page.get_by_label("Rules to play by").input_value():
+            with page.expect_request(
+                lambda sent, of=value: sent.url.endswith("/api/layouts") and sent.post_data_json["system"] == of
+            ):
+                page.get_by_label("Rules to play by").select_option(value)
+            break
+    assert page.get_by_label("Go on from").locator("option").all_inner_texts()[2][0].isupper()
+
+
 def test_what_is_wrong_is_told_and_a_file_that_is_none_is_refused(draw: Callable[..., Sheet], tmp_path: Path) -> None:
     sheet = draw()
     sheet.put("hill", 20, 20)
@@ -152,6 +201,13 @@ def test_what_is_wrong_is_told_and_a_file_that_is_none_is_refused(draw: Callable
     sheet.page.get_by_label("Open").set_input_files(bad)
     sheet.page.get_by_role("alert").get_by_text("rekt").wait_for()
     assert len(sheet.pieces) == 2
+    sheet.put("hill", 40, 20)
+    sheet.page.wait_for_function("() => document.querySelector('canvas').drawing.pieces.length === 3")
+    wide = tmp_path / "wide.yaml"
+    wide.write_bytes(bad.read_text().replace("rekt", "rect").encode("utf-16"))
+    sheet.page.get_by_label("Open").set_input_files(wide)
+    sheet.page.wait_for_function("() => document.querySelector('canvas').drawing.pieces.length === 1")
+    assert sheet.page.get_by_role("alert").count() == 0
 
 
 def test_a_battle_begins_on_a_table_that_was_drawn_by_touch(draw: Callable[..., Sheet]) -> None:

@@ -50,6 +50,14 @@ def test_lists_of_other_programs_are_army_lists(form: str) -> None:
     assert meant(FORMS[form](LEGION)) == "army list"
 
 
+def test_the_server_sorts_files_of_any_kind_and_form(server: Server) -> None:
+    damaged = b"\xff\xfe\x00{"
+    files = [(SCENARIO, "scenario"), (TABLE, "table"), (LIST, "army list"), (BATTLE, "battle"), (damaged, "army list")]
+    for file, kind in files:
+        status, _, told = server.fetch("/api/dropped", file if isinstance(file, bytes) else file.encode())
+        assert (status, json.loads(told)) == (200, {"kind": kind})
+
+
 def sent(server: Server, path: str, text: str) -> str:
     """What is said of a file that was sent somewhere."""
     if path == "/api/replays":

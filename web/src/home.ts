@@ -27,6 +27,8 @@ export interface Offered {
   opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
   measure: string;
+  /** Of length, on its tables. */
+  unit: string;
   options: { name: string; values: string[]; text: string }[];
   pieces: { name: string; feature: FeatureDoc }[];
 }
@@ -235,28 +237,10 @@ export async function textOf(file: Blob): Promise<string> {
     );
   }
 }
-/** What a file is, by its text. */
-export function kindOf(text: string): "battle" | "scenario" | "layout" | "list" {
-  const fields = fieldsOf(text),
-    has = (...names: string[]) => names.every(name => fields.has(name));
-  return has("entries", "setup")
-    ? "battle"
-    : has("table", "points")
-      ? "layout"
-      : has("question") || has("at")
-        ? "scenario"
-        : "list";
-}
-/** The fields of a document: of JSON the outermost ones, or all if it is damaged; of YAML those at the beginnings of lines. */
-function fieldsOf(text: string): Set<string> {
-  const json = /^\s*\{/.test(text);
-  if (json)
-    try {
-      return new Set(Object.keys(JSON.parse(text)));
-    } catch {
-      /* who reads it says what is wrong */
-    }
-  return new Set(Array.from(text.matchAll(json ? /"([a-z_]+)"\s*:/g : /^"?([a-z_]+)"?[ \t]*:/gm), found => found[1]));
+export type Kind = "battle" | "scenario" | "table" | "army list";
+/** What a file is meant to be: the server sorts, which says what is wrong with it, too. */
+export async function kindOf(text: string): Promise<Kind> {
+  return (await read<{ kind: Kind }>(await fetch("/api/dropped", { method: "POST", body: text }))).kind;
 }
 export async function get<T>(path: string): Promise<T> {
   return read(await fetch(path));

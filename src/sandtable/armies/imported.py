@@ -184,7 +184,7 @@ def read_roster(text: str, where: str) -> Roster:
     except Exception as error:
         raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
     if not form:
-        wanted = f"an export of {PROGRAMS}, or a YAML file of ours is wanted"
+        wanted = f"an export of {PROGRAMS}, or a YAML file as Sandtable writes it is wanted"
         raise UserError(f"{where}: this is no army list that we can read: {wanted}.")
     for what, number, most in _amounts(parsed):
         if number > most:

@@ -246,6 +246,13 @@ def create_app(
     async def scenario(request: Request, system: str, name: str) -> Response:
         return _json({"text": await hall_of(request).lanes.engine(proofs.text_of, f"{system}/{name}")})
 
+    @app.post("/api/dropped")
+    async def kind_of(request: Request) -> Response:
+        if not drawings.take(request):
+            raise TooFrequent
+        data = await _read(request, limits.MAX_UPLOAD)
+        return _json({"kind": await beside(request, "kind_of", data)})
+
     @app.post("/api/lists")
     async def read_list(request: Request) -> Response:
         if not begins.take(request):

@@ -365,6 +365,11 @@ def prepare(wish: Wish) -> Prepared:
     return Prepared(battle.system.id, battle.seed, setup, battle.start_bytes, seat)
 
 
+def kind_of(data: bytes) -> dropped.Kind:
+    """What a file that somebody dropped is meant to be."""
+    return dropped.meant(data.decode("utf-8", "replace"))
+
+
 def read_list(asked: ReadList) -> ListRead:
     """What is understood of an army list that somebody sent."""
     return lists.read(asked)
@@ -437,7 +442,7 @@ JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
         *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, prepare, draft, recap),
-        *(odds_known, odds_told, check_orders, read_list, warm_lists, nearest),
+        *(odds_known, odds_told, check_orders, kind_of, read_list, warm_lists, nearest),
         *(reach, shaded, outlook, sight, reference, moment, moment_at, warm, rule_page, told_page),
     )
 }

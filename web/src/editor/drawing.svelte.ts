@@ -37,8 +37,10 @@ export class Drawing {
   /** A wall or a floor of the picked piece whose ends are moved. */
   part = $state.raw<{ of: "walls" | "floors"; at: number } | null>(null);
   problems = $state.raw<string[]>([]);
+  /** Why nobody could play on it as it stands. */
   wrong = $state("");
-  text = $state("");
+  /** Why something that was to be done with it was not. */
+  refused = $state("");
   system = $state("");
   systems = $state.raw<Offered[]>([]);
   private past: string[] = [];
@@ -56,6 +58,9 @@ export class Drawing {
   }
   get offers(): Offer[] {
     return this.systems.find(s => s.id === this.system)?.pieces ?? [];
+  }
+  get unit(): string {
+    return this.systems.find(s => s.id === this.system)?.unit ?? "in";
   }
   get kinds(): string[] {
     return [...new Set([...this.offers.map(o => o.feature.kind), ...this.pieces.map(p => p.kind)])];
@@ -83,13 +88,12 @@ export class Drawing {
     const all = await get<Offered[]>("/api/systems");
     this.systems = all.filter(s => s.pieces.length);
     this.system = this.systems[0]?.id ?? "";
-    const kept = localStorage.getItem(KEY);
-    if (kept)
-      try {
-        this.restore(kept);
-      } catch {
-        localStorage.removeItem(KEY);
-      }
+    try {
+      const kept = localStorage.getItem(KEY);
+      if (kept) this.restore(kept);
+    } catch {
+      // What cannot be read is drawn over.
+    }
     this.look();
   }
 
@@ -142,6 +146,10 @@ export class Drawing {
   change(more: Partial<Piece>): void {
     this.set(this.picked, more);
   }
+  pick(at: number): void {
+    this.picked = at;
+    this.part = null;
+  }
   put(offer: Offer, at: Point): void {
     const piece = pieceOf(offer.feature),
       [w, d] = this.size,
@@ -193,9 +201,7 @@ export class Drawing {
   }
   /** A table that the system knows, or one from a file. */
   async open(from: { name: string } | { text: string }): Promise<void> {
-    const found = await this.ask(from);
-    if (!found) return;
-    const { name, text, points, table } = found.layout;
+    const { name, text, points, table } = (await this.ask(from)).layout;
     this.note();
     this.head = { name, text: text ?? "", points, size: table.size };
     this.pieces = piecesOf(table.terrain, table.size);
@@ -203,34 +209,44 @@ export class Drawing {
     this.part = null;
     this.look();
   }
-  /** Have the server look at it, soon; it is kept here meanwhile. */
+  /** Have the server look at it, soon, once the hand rests. */
   look(): void {
-    localStorage.setItem(KEY, this.kept());
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.judge(), PAUSE);
+  }
+  /** Keep it in the browser; where that keeps nothing, it is there until the page is left. */
+  keep(): void {
+    try {
+      localStorage.setItem(KEY, this.kept());
+    } catch {
+      // full, or not allowed
+    }
   }
   /** The table as a file, as the server reads it; null where it cannot be played on. */
   async judge(): Promise<string | null> {
     clearTimeout(this.timer);
-    const turn = ++this.asked,
+    this.keep();
+    const turn = ++this.asked;
+    let found: Draft | null = null,
+      wrong = "";
+    try {
       found = await this.ask({ text: JSON.stringify(this.doc, null, 1) });
-    if (turn !== this.asked) return found?.text ?? null;
-    this.problems = found?.problems ?? [];
-    this.text = found?.text ?? "";
+    } catch (error) {
+      wrong = (error as Error).message;
+    }
+    // Only the last that was asked is about what is drawn now.
+    if (turn === this.asked) {
+      this.wrong = wrong;
+      this.problems = found?.problems ?? [];
+    }
     return found?.text ?? null;
   }
-  private async ask(what: { name: string } | { text: string }): Promise<Draft | null> {
-    try {
-      const found = await post<Draft>("/api/layouts", { system: this.system, ...what });
-      this.wrong = "";
-      return found;
-    } catch (error) {
-      this.wrong = (error as Error).message;
-      return null;
-    }
+  private ask(what: { name: string } | { text: string }): Promise<Draft> {
+    return post<Draft>("/api/layouts", { system: this.system, ...what });
   }
   leave(): void {
     clearTimeout(this.timer);
+    this.keep();
   }
 }
 export const snap = (v: number, to = 0.5) => Math.round(v / to) * to;
