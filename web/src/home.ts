@@ -1,6 +1,7 @@
 /* Battles that this browser holds seats of. The tokens stay here, and go nowhere but into requests to our own server. */
 
 import type { FeatureDoc } from "./editor/pieces";
+import { keep, recallList } from "./storage";
 
 export interface Held {
   battle: string;
@@ -8,6 +9,9 @@ export interface Held {
   token: string;
   /** Standing orders that are still to be given. */
   orders?: string;
+  /** The battle is over; or it was begun to try something out. */
+  over?: boolean;
+  trial?: boolean;
 }
 /** When answers can be taken back, in words. */
 export const TAKEBACKS: Record<string, string> = {
@@ -99,27 +103,50 @@ const KEY = "sandtable.seats",
   INVITATIONS = "sandtable.invitations",
   TABLES = "sandtable.tables",
   LISTS = "sandtable.lists",
-  KEPT = 12;
+  CLAIMS = "sandtable.claims",
+  KEPT = 12,
+  /** So many seats the server looks up at a time. */
+  MOST = 500;
 /** Characters of an army list, as the server bounds it. */
 const LONGEST_LIST = 1 << 20;
 /** Bytes of a file that are looked at. */
 const LARGEST = 64 << 20;
 
-export function held(): Held[] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-/** Keep a seat that somebody just got. Until it is told otherwise, it is asked about what matters alone. */
+export const held = () => recallList<Held>(KEY);
+/** Keep a seat that somebody just got, as nobody else may know its token. Until it is told otherwise, it is asked about what matters alone. */
 export function hold(seat: Held, orders = "default"): void {
-  const others = held().filter(h => h.token !== seat.token);
-  localStorage.setItem(KEY, JSON.stringify([{ ...seat, orders }, ...others].slice(0, 40)));
+  const others = held().filter(h => h.token !== seat.token),
+    spare = (h: Held) => (h.over ? 2 : h.trial ? 1 : 0);
+  // Where there are too many, those go first that nobody needs.
+  others.sort((a, b) => spare(a) - spare(b));
+  keep(KEY, JSON.stringify([{ ...seat, orders }, ...others].slice(0, MOST)));
 }
 /** The orders of a seat were given. */
 export function ordered(token: string): void {
-  localStorage.setItem(KEY, JSON.stringify(held().map(h => (h.token === token ? { ...h, orders: undefined } : h))));
+  keep(KEY, JSON.stringify(held().map(h => (h.token === token ? { ...h, orders: undefined } : h))));
+}
+/** A battle is over: its seats are worth less than others. */
+export function ended(battle: string): void {
+  if (held().some(h => h.battle === battle && !h.over))
+    keep(KEY, JSON.stringify(held().map(h => (h.battle === battle ? { ...h, over: true } : h))));
+}
+/** Take the seat of an invitation; gives its battle. Who hears no reply asks again with the same token, and has the seat. */
+export async function claim(invitation: string): Promise<string> {
+  const claims = recallList<{ invitation: string; token: string }>(CLAIMS),
+    others = claims.filter(c => c.invitation !== invitation),
+    token = claims.find(c => c.invitation === invitation)?.token ?? newToken();
+  keep(CLAIMS, JSON.stringify([{ invitation, token }, ...others].slice(0, KEPT)));
+  const seat = await post<Held>("/api/claim", { invitation, token });
+  hold({ battle: seat.battle, player: seat.player, token: seat.token });
+  keep(CLAIMS, JSON.stringify(others));
+  return seat.battle;
+}
+function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 /** The seats of a battle that this browser holds: two where both sides sit at this screen. */
 export function seatsOf(battle: string): Held[] {
@@ -131,21 +158,15 @@ export function seatsOf(battle: string): Held[] {
 export async function begin(wish: Record<string, unknown>): Promise<Begun> {
   const made = await post<Begun>("/api/battles", wish);
   for (const { player, token, invitation } of made.seats) {
-    if (token) hold({ battle: made.battle, player, token });
+    if (token) hold({ battle: made.battle, player, token, ...(wish.scenario ? { trial: true } : {}) });
     if (invitation) keepInvitations([{ battle: made.battle, player, invitation }, ...invitations()]);
   }
   return made;
 }
 /** The invitations of battles that were begun here. Nobody else knows them: the server keeps a fingerprint, and tells none. */
-function invitations(): Invitation[] {
-  try {
-    return JSON.parse(localStorage.getItem(INVITATIONS) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+const invitations = () => recallList<Invitation>(INVITATIONS);
 function keepInvitations(kept: Invitation[]): void {
-  localStorage.setItem(INVITATIONS, JSON.stringify(kept.slice(0, 40)));
+  keep(INVITATIONS, JSON.stringify(kept.slice(0, 40)));
 }
 /** The way to a free seat, for who invited to it; empty for everybody else. What stands behind the # goes to no server, and so into no log. */
 export function invitedBy(battle: string, player?: number): string {
@@ -158,27 +179,12 @@ export function seatTaken(battle: string, players: number[]): void {
     left = kept.filter(i => i.battle !== battle || !players.includes(i.player));
   if (left.length < kept.length) keepInvitations(left);
 }
-export function ownTables(): OwnTable[] {
-  try {
-    return JSON.parse(localStorage.getItem(TABLES) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+export const ownTables = () => recallList<OwnTable>(TABLES);
 /** Keep a table, the last one first; one of the same name gives way. */
 export function keepTable(table: OwnTable): void {
-  localStorage.setItem(
-    TABLES,
-    JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, KEPT)),
-  );
+  keep(TABLES, JSON.stringify([table, ...ownTables().filter(t => t.name !== table.name)].slice(0, KEPT)));
 }
-export function ownLists(): OwnList[] {
-  try {
-    return JSON.parse(localStorage.getItem(LISTS) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+export const ownLists = () => recallList<OwnList>(LISTS);
 /** Keep a list, the last one first; the same one stays the same. */
 export function keepList(read: ListRead): OwnList {
   const before = ownLists(),
@@ -186,12 +192,7 @@ export function keepList(read: ListRead): OwnList {
   const id =
     same?.id ?? Array.from(crypto.getRandomValues(new Uint8Array(6)), b => b.toString(16).padStart(2, "0")).join("");
   const list = { id, system: read.system, name: read.name, faction: read.faction, points: read.cost, text: read.text };
-  // Where the browser keeps nothing, the list is there until the page is left.
-  try {
-    localStorage.setItem(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT)));
-  } catch {
-    /* full */
-  }
+  keep(LISTS, JSON.stringify([list, ...before.filter(l => l !== same)].slice(0, KEPT)));
   return list;
 }
 /** Have a list read, for a system or for the one that knows most of it. */
