@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -40,6 +41,39 @@ def code(page: Any, label: str) -> str:
     return qr.read({(int(x) - 4, int(y) - 4) for x, y in squares}, wide - 8)
 
 
+class Late:
+    """A line on which the rules of a phase come late, and news once more just before the whole story."""
+
+    def __init__(self, table: Table) -> None:
+        self.asked: list[str] = []
+        self._late: list[str] | None = []
+        table.page.route_web_socket("**/socket", self._speak)
+
+    def go_on(self) -> None:
+        late, self._late = self._late or [], None
+        for text in late:
+            self._server.send(text)
+
+    def _speak(self, route: Any) -> None:
+        self._route, self._server = route, route.connect_to_server()
+        route.on_message(self._from_page)
+        self._server.on_message(self._from_server)
+
+    def _from_page(self, text: str) -> None:
+        say = json.loads(text)["say"]
+        self.asked.append(say)
+        if say == "reference" and self._late is not None:
+            self._late.append(text)
+        else:
+            self._server.send(text)
+
+    def _from_server(self, text: str) -> None:
+        told = json.loads(text)
+        if told["say"] == "events" and told.get("to") and "recap" in self.asked:
+            self._route.send(json.dumps({key: value for key, value in told.items() if key != "to"}))
+        self._route.send(text)
+
+
 def test_who_comes_back_reads_what_happened_and_sees_it_again_on_the_board(visit: Any, hall: Server) -> None:
     battle = hall.begin(**TWO)
     with battle.sit(0) as one:
@@ -51,16 +85,27 @@ def test_who_comes_back_reads_what_happened_and_sees_it_again_on_the_board(visit
     with battle.sit(player) as other:
         while other.now["waiting"][0]["player"] == player:
             other.go_on()
-    back = visit(battle, 1 - player).watch()
+    back = visit(battle, 1 - player)
+    line = Late(back)
+    back.watch()
     recap = back.page.get_by_label("Since you were here")
     recap.wait_for()
     assert recap.get_by_role("listitem").count() > 0
+    back.page.get_by_label("Pace of the story").select_option("every step")
     shown = back.ask("return [JSON.stringify(game.view), game.log.length]")
+    # Others think already: what is asked now waits for its turn.
+    back.ask("void game.reference('one', ''); void game.reference('two', '')")
+    back.ask("game.log = game.log.filter(l => l.id < game.seen)")
     recap.get_by_role("button", name="Show it on the board").click()
+    back.page.wait_for_timeout(100)
+    assert "recap" not in line.asked
+    line.go_on()
     recap.wait_for(state="detached")
+    back.page.get_by_role("button", name="Show the rest at once").click()
     assert back.ask("return game.note") == ""
     back.page.wait_for_function("() => !document.querySelector('canvas').game.telling")
     assert back.ask("return [JSON.stringify(game.view), game.log.length]") == shown
+    assert back.ask("return new Set(game.log.map(l => l.id)).size") == shown[1]
     assert shown[1] > before
 
 
@@ -72,11 +117,20 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     page.get_by_label("Standing orders").wait_for(state="attached")
     page.get_by_text("In your own words").click()
     page.get_by_label("Standing orders").fill('orders:\n  - {for: "react.*", do: pass}\n')
+    # What somebody writes stays, whatever is ordered meanwhile.
+    table.ask("return game.giveOrders('default')")
+    assert "react" in page.get_by_label("Standing orders").input_value()
     page.get_by_role("button", name="Give these orders").click()
     page.get_by_role("button", name="None").wait_for()
     page.get_by_label("Web address to call").fill("http://192.168.0.1/")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_role("alert").get_by_text("public internet").wait_for()
+    # Who is told something else next is not told the reasons of what was refused.
+    table.ask("game.refuse({ok: false, reasons: [{text: 'No.', rules: ['some.rule']}]})")
+    page.get_by_role("button", name="why?").wait_for()
+    table.ask("game.said({say: 'noted', text: 'An order ended.'})")
+    page.locator(".dock .told").get_by_text("An order ended.").wait_for()
+    assert page.get_by_role("button", name="why?").count() == 0
     page.reload()
     page.wait_for_function("() => document.querySelector('canvas')?.game?.ready")
     assert table.ask("return [game.orders.includes('pass'), game.hook]") == [True, ""]
@@ -122,6 +176,40 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, wind
     friend.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
     first.get_by_text("Nobody sits for").wait_for(state="detached")
     assert first.evaluate("localStorage['sandtable.invitations']") == "[]"
+
+
+SEATS = "JSON.parse(localStorage['sandtable.seats'])"
+
+
+def test_a_seat_is_claimed_once_more_with_the_same_token_where_the_reply_was_lost(chromium: Any, hall: Server) -> None:
+    battle, page = hall.begin(**TWO), chromium.new_page()
+    page.goto(hall.address)
+    old = [{"battle": f"old{n}", "player": 0, "token": f"t{n}", "over": n > 0} for n in range(600)]
+    page.evaluate("seats => { localStorage['sandtable.seats'] = JSON.stringify(seats); }", old)
+    sent: list[dict[str, str]] = []
+
+    def reply(route: Any) -> None:
+        sent.append(json.loads(route.request.post_data))
+        if len(sent) == 1:
+            route.abort()
+        else:
+            route.fulfill(json={"battle": battle.id, "player": 1, "token": battle.tokens[1]})
+
+    page.route("**/api/claim", reply)
+    page.goto(f"{hall.address}/#seat/some-invitation")
+    page.wait_for_function("() => localStorage['sandtable.claims']?.includes('some-invitation')")
+    while not sent:
+        page.wait_for_timeout(20)
+    page.reload()
+    page.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
+    assert sent[0] == sent[1]
+    assert re.fullmatch(r"[\w-]{43}", sent[0]["token"])
+    kept = page.evaluate(SEATS)
+    # Too many were kept: of battles that are over the oldest are forgotten, and no other.
+    assert (len(kept), kept[0]["token"]) == (500, battle.tokens[1])
+    assert "t0" in [seat["token"] for seat in kept]
+    assert page.evaluate("localStorage['sandtable.claims']") == "[]"
+    page.close()
 
 
 def test_clocks_stand_beside_the_players_and_count_on(visit: Any, hall: Server) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from browser.conftest import DESK
 from browser.table import NEXT, PATIENCE, READY, Table, complaints
 from browser.test_first_page import DROP
+from browser.test_plans import MOVING, OTHERS, WALKERS, choose
 from server.live import Server
 
 SEED = 11
@@ -137,6 +138,125 @@ def test_a_reload_and_a_killed_server_lose_nothing(join: Any, tmp_path: Path) ->
         table.page.close()
     # That nobody is there is written to the console by the browser itself.
     table.complaints[:] = [line for line in table.complaints if "ERR_CONNECTION_REFUSED" not in line]
+
+
+class Broken:
+    """A line that loses what is said on it, breaks, and comes back when it is told to."""
+
+    def __init__(self, table: Table) -> None:
+        self.said: list[dict[str, Any]] = []
+        self.lose: set[str] = set()
+        """What is heard by nobody."""
+        self.refuse: dict[str, int] = {}
+        """What is refused, and after how many times."""
+        self._held: list[str] | None = None
+        table.page.route_web_socket("**/socket", self._speak)
+
+    def heard(self, what: str) -> int:
+        return sum(one["say"] == what for one in self.said)
+
+    def cut(self, code: int) -> None:
+        self._held = []
+        self._server.close()
+        self._route.close(code=code)
+
+    def mend(self) -> None:
+        held, self._held = self._held or [], None
+        for text in held:
+            self._route.send(text)
+
+    def _speak(self, route: Any) -> None:
+        route_, server = self._route, self._server = route, route.connect_to_server()
+
+        def from_page(text: str) -> None:
+            said = json.loads(text)
+            what = said["say"]
+            self.said.append(said)
+            if self.refuse.get(what, 1) <= 0:
+                refused = {"say": "refused", "code": "failed", "text": "That could not be worked out."}
+                route_.send(json.dumps({**refused, "to": said["ask"]}))
+            elif what not in self.lose:
+                server.send(text)
+            if what in self.refuse:
+                self.refuse[what] -= 1
+
+        def from_server(text: str) -> None:
+            if self._held is None:
+                route_.send(text)
+            else:
+                self._held.append(text)
+
+        route.on_message(from_page)
+        server.on_message(from_server)
+
+
+def test_what_is_said_while_the_line_is_broken_is_done_once_or_not_at_all(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    line = Broken(table)
+    table.open()
+    page = table.page
+    choose(table, WALKERS)
+    line.lose.add("take_back")
+    page.keyboard.press("z")
+    while not line.heard("take_back"):
+        page.wait_for_timeout(20)
+    # The server could not keep something: who comes back finds it as it was before.
+    line.cut(4503)
+    page.get_by_role("alert").get_by_text("broke before the server replied").wait_for()
+    while line.heard("hello") < 2:
+        page.wait_for_timeout(20)
+    before = len(line.said)
+    table.drag(table.model(WALKERS), (0, -30))
+    page.keyboard.press("z")
+    page.get_by_role("alert").get_by_text("nothing was done").wait_for()
+    page.keyboard.press(" ")
+    page.get_by_role("alert").get_by_text("nobody can judge").wait_for()
+    assert line.said[before:] == []
+    line.mend()
+    assert table.planned()["verdict"]["ok"]
+    numbers = [one["ask"] for one in line.said[before:]]
+    assert len(numbers) == len(set(numbers))
+    assert (line.heard("take_back"), line.heard("answer")) == (1, 1)
+    # What cannot be judged is no move, and nobody waits for it.
+    line.refuse["check"] = 0
+    page.keyboard.press("ArrowUp")
+    page.get_by_role("alert").get_by_text("could not judge this").wait_for()
+    assert page.locator(".dock .tick").is_disabled()
+    del line.refuse["check"]
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function("() => document.querySelector('canvas').game.plan?.verdict?.ok")
+    table.go_on()
+    assert line.heard("answer") == 2
+    # Who is asked again, since a usual answer was refused, sees the question.
+    line.refuse["answer"] = 1
+    page.keyboard.press("Shift+Space")
+    page.get_by_role("alert").get_by_text("could not be worked out").wait_for()
+    table.wait()
+    assert page.locator(".dock h2").inner_text() == table.ask("return game.decision.prompt")
+
+
+ON_A_TELEPHONE = """
+window.Notification = class { static permission = "granted"; constructor() { throw new TypeError("Illegal"); } };
+Object.defineProperty(document, "hidden", { get: () => true });
+"""
+
+
+def test_a_hand_that_may_not_take_the_next_unit_up_lets_go_of_it(sit: Any) -> None:
+    table = sit(scenario=MOVING)
+    line = Broken(table)
+    table.page.add_init_script(ON_A_TELEPHONE)
+    table.open()
+    choose(table, WALKERS)
+    table.page.get_by_label("Plan first, then do it all").check()
+    table.drag(table.model(WALKERS), (0, -30))
+    before = table.planned()["ghosts"]
+    line.refuse["take_back"] = 0
+    table.drag(table.model(OTHERS), (0, -30))
+    table.page.get_by_role("alert").get_by_text("could not be worked out").wait_for()
+    assert table.ask("return [game.hand, game.wish]") == [None, None]
+    ghost = table.on_screen(before[0]["x"], before[0]["y"])
+    table.drag(ghost, (0, -20))
+    assert table.planned()["ghosts"] != before
 
 
 def test_a_moment_is_saved_as_a_scenario_and_played_on_where_it_is_dropped(sit: Any, hall: Server) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from browser.conftest import DESK, PHONE
 from browser.table import Table
+from server.live import Server
 from server.test_falls import BRUTES, FIRED_AT
+from server.test_falls import fire as shoot
 
 LAST = "return game.log.findLast(l => l.kind === 'rolled' || l.kind === 'told')?.id ?? -1"
 LONG = 1800
@@ -74,6 +76,24 @@ def test_who_has_seen_enough_sees_the_rest(sit: Any, way: str) -> None:
         "() => document.querySelector('canvas').game.log.filter(l => l.kind === 'rolled').length > 2"
     )
     assert table.ask(LAST) > before
+
+
+def test_what_is_taken_back_while_it_is_told_is_told_no_further(join: Any, hall: Server) -> None:
+    battle = hall.begin(scenario=FIRED_AT, seed=3, seats=["mine", "mine"], takebacks="free")
+    table = join(battle, battle.tokens[1], player=1).watch()
+    table.page.get_by_label("Pace of the story").select_option("every step")
+    standing = "return JSON.stringify(game.view.models)"
+    before = table.ask(standing)
+    with battle.sit(0) as red:
+        shoot(red)
+        table.page.get_by_role("button", name="Go on").wait_for()
+        assert red.ask("take_back")["say"] == "done"
+        table.page.wait_for_function("() => !document.querySelector('canvas').game.telling")
+        assert table.ask("return [game.decision, game.waiting.map(w => w.player)]") == [None, [0]]
+        assert table.ask(standing) == before
+        red.go_on()
+    table.page.get_by_role("button", name="Show the rest at once").click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.decision")
 
 
 CHEAP = FIRED_AT.replace('attacks: "40"', 'attacks: "2"').rstrip() + "\nstate: {red: {cp: 1}}\ndice: {hit: [1, 1]}\n"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from browser.table import STEP, Table
+from browser.test_in_reach import SHEETS
 from browser.test_shapes import NUMBER, asked, pretend
+from sandtable.players.standing import arms, read_orders
 from server.test_falls import FIRED_AT
 
 MOVING = """\
@@ -103,6 +108,91 @@ def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
     page.get_by_role("button", name="Do all 1").click()
     page.get_by_text("The rest of what you planned was not done").wait_for()
     assert table.ask("return game.intents.map(i => i.unit)") == [OTHERS]
+
+
+def plan(table: Table, unit: int, by: tuple[float, float] = (0, -30)) -> None:
+    """Stage a move, and keep it as a plan."""
+    table.page.get_by_label("Plan first, then do it all").check()
+    table.drag(table.model(unit), by)
+    assert table.planned()["verdict"]["ok"]
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function(
+        "unit => document.querySelector('canvas').game.intents.some(i => i.unit === unit)", arg=unit
+    )
+
+
+PLACES = "return Object.fromEntries(argument.map(u => [u, game.middle(u).join()]))"
+
+
+def all_done(table: Table, before: dict[str, str]) -> None:
+    """Until all plans are carried out, and these units are elsewhere than before."""
+    table.page.wait_for_function(
+        "before => (game => !game.intents.length && !game.queued && Object.entries(before).every("
+        "([u, at]) => game.middle(+u).join() !== at))(document.querySelector('canvas').game)",
+        arg=before,
+    )
+
+
+def test_what_is_planned_is_done_whatever_is_open_and_after_a_reload(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.reload()
+    table.wait()
+    assert table.decision["kind"] == "move"
+    plan(table, WALKERS)
+    choose(table, OTHERS)
+    before = table.ask(PLACES, [WALKERS])
+    table.page.keyboard.press("Shift+Enter")
+    all_done(table, before)
+    choose(table, OTHERS)
+    plan(table, OTHERS)
+    choose(table, CARRIER)
+    before = table.ask(PLACES, [OTHERS, CARRIER])
+    # Nobody waits until what was just put down is judged.
+    table.drag(table.model(CARRIER), (0, 40))
+    table.page.keyboard.press("Shift+Enter")
+    all_done(table, before)
+
+
+CHARGE = f"""\
+scenario: Who charges
+{SHEETS}units:
+  - {{name: Gunners, player: red, sheet: Gunner, positions: [[12, 15]]}}
+  - {{name: Friends, player: red, sheet: Gunner, positions: [[12, 18]]}}
+  - {{name: Prey, player: blue, sheet: Runner, positions: [[15, 15]]}}
+at: {{step: charge_phase, active: red}}
+dice: {{charge: [6, 6]}}
+"""
+FIGHT = f"""\
+scenario: Who fights
+{SHEETS}units:
+  - {{name: Gunners, player: red, sheet: Gunner, positions: [[12, 15], [12, 16.9]]}}
+  - {{name: Friends, player: red, sheet: Gunner, positions: [[15, 15]]}}
+  - {{name: Prey, player: blue, sheet: Runner, positions: [[13, 15], [13.5, 16]], flags: {{fought: true}}}}
+  - {{name: Foes, player: blue, sheet: Runner, positions: [[16, 15]], flags: {{fought: true}}}}
+at: {{step: remaining_combats, active: red}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("scenario", "first", "kind"), [(CHARGE, "charge_with", "charge_move"), (FIGHT, "fight_with", "strike")]
+)
+def test_who_points_at_a_friend_after_more_was_done_looks_at_it(sit: Any, scenario: str, first: str, kind: str) -> None:
+    gunners, friends = 0, 1
+    table = sit(scenario=scenario).open()
+    table.play_until(first)
+    table.page.mouse.click(*table.model(gunners))
+    if first == "charge_with":
+        table.page.get_by_role("button", name="Roll for").click()
+    table.page.wait_for_function("unit => document.querySelector('canvas').game.decision?.unit === unit", arg=gunners)
+    question = table.play_until(kind)
+    assert question["unit"] == gunners
+    assert not table.page.get_by_label("Plan first, then do it all").count()
+    table.page.mouse.click(*table.model(friends))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.card?.name === 'Friends'")
+    assert table.ask("return [game.note, game.wish]") == ["", None]
+    assert table.decision == question
+    table.go_on()
 
 
 #: Who shot at whom.
@@ -209,11 +299,22 @@ def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
     armed.click()
     table.page.wait_for_function("() => document.querySelector('canvas').game.orders.includes('Walkers')")
     orders = table.ask("return game.orders")
-    assert orders.splitlines()[1].strip() == '- {for: "react.*", offers: ["*Walkers*"], do: ask}'
+    assert orders.splitlines()[1].strip().startswith('- {for: "react.*", offers: ["Walkers",')
     assert orders.count("react.") > 1
+    named = [SimpleNamespace(id=0, name="Beast Walkers"), SimpleNamespace(id=1, name="Walkers")]
+    assert arms(read_orders(orders, "orders"), named) == [1]
     armed.click()
     table.page.wait_for_function("() => !document.querySelector('canvas').game.orders.includes('Walkers')")
     assert table.ask("return game.orders") == "default"
+    # Orders may be written in other ways, and where nothing can be added somebody says so.
+    table.ask("return game.giveOrders(argument)", 'orders: # mine\n  - {for: "order*", do: default}\n')
+    armed.click()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.orders.includes('Walkers')")
+    given = 'orders: [{for: "order*", do: default}]\n'
+    table.ask("return game.giveOrders(argument)", given)
+    armed.click()
+    table.page.get_by_role("alert").get_by_text("Nothing was added to your orders").wait_for()
+    assert table.ask("return [game.orders, game.isArmed(1)]") == [given, False]
 
 
 #: The Walkers follow somebody who is faster than they are.

@@ -41,10 +41,11 @@ import {
   type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
-import { invitedBy, ordered, seatTaken, TAKEBACKS } from "./home";
-import { isOrdered, withOrder, withoutOrder } from "./orders";
+import { ended, invitedBy, ordered, seatTaken, TAKEBACKS } from "./home";
+import { isOrdered, offersOf, withOrder, withoutOrder } from "./orders";
 import { baseOf, type Base, type Standing } from "./board/models";
 import type { Shade } from "./moving/magnets";
+import { Trail } from "./moving/trail.svelte";
 import type { Actor } from "./shapes/actor";
 import { Playback, type Beat } from "./story/playback";
 import { linked, NO_CHAIN, type Chain } from "./story/chain";
@@ -199,10 +200,12 @@ export class Game {
   /** The kind of question that offers to make a roll again; empty where the rules know none. */
   rerolls = $state("");
   private ordering: Promise<unknown> = Promise.resolve();
-  /** How the unit was chosen that the open decision is about. */
-  private chosen = $state.raw<Queued | null>(null);
-  /** Units that could be chosen then. */
+  private readonly trail = new Trail();
+  /** The option that was chosen last, and the units that could be chosen then. */
+  private choice: unknown = null;
   private others = new Set<number>();
+  /** All plans are being sent. */
+  private sending = false;
   /** The answer that was refused; undefined where none was. */
   private tried: unknown = undefined;
   private seen = 0;
@@ -307,13 +310,14 @@ export class Game {
       await this.wire.answer(d.id, answer);
       this.plan = null;
       if (d.shape === "choose") {
-        this.chosen = { kind: d.kind, unit: d.unit, answer };
+        this.choice = answer;
         this.others = offered;
       }
       return true;
     } catch (error) {
       this.explain(error);
       this.tried = answer;
+      this.letGo();
       return false;
     } finally {
       this.busy = false;
@@ -328,10 +332,17 @@ export class Game {
       return;
     }
     if (!d) return;
-    if (this.plan?.decision === d.id && !(await this.judged(d))) return;
-    if (this.plan?.decision === d.id && this.plan.verdict?.ok) {
-      await this.answer(this.plan.answer);
-      return;
+    if (this.plan?.decision === d.id) {
+      const refused = this.plan.verdict?.ok === false;
+      if (!(await this.judged(d))) return;
+      if (this.plan?.verdict?.ok) {
+        await this.answer(this.plan.answer);
+        return;
+      }
+      if (this.plan && !this.plan.verdict && !this.online)
+        this.tell("There is no connection now, so nobody can judge what is planned.", false);
+      // Who meant what was planned did not mean the usual answer.
+      if (!refused) return;
     }
     if (this.actor?.ready) {
       await this.actor.ready();
@@ -358,8 +369,7 @@ export class Game {
   async check(answer: unknown): Promise<Verdict | null> {
     return (await this.asked<{ verdict: Verdict }>("check", { answer }))?.verdict ?? null;
   }
-  /** `unasked`: nobody wanted to know, so that nobody is told why there is none. */
-  /** The chance that an answer does what it is for, and what that is. */
+  /** The chance that an answer does what it is for, and what that is. `unasked`: nobody wanted to know, so that nobody is told why there is none. */
   async likely(answer: unknown, unasked = false): Promise<{ chance: number; meant: string } | null> {
     const found = await this.asked<{ chance: number | null; meant?: string }>("chance", { answer }, unasked);
     return found && found.chance !== null ? { chance: found.chance, meant: found.meant ?? "" } : null;
@@ -434,8 +444,7 @@ export class Game {
       note,
       rules: [],
     };
-    this.note = "";
-    this.noteRules = [];
+    this.tell("");
   }
 
   // --- looking things up
@@ -496,7 +505,9 @@ export class Game {
         say: "moment",
         question,
         units,
-        ...(d && refused !== undefined ? { decision: d.id, refused, chosen: this.chosen?.kind ?? "" } : {}),
+        ...(d && refused !== undefined
+          ? { decision: d.id, refused, chosen: this.trail.chosen(d, this.you)?.kind ?? "" }
+          : {}),
       }),
     );
   }
@@ -517,37 +528,55 @@ export class Game {
     }
     return ids.map(id => this.rulesKnown.get(id)).filter((r): r is Rule => !!r);
   }
-  /** Whether another unit could have been chosen in the place of the one that is asked about; where nobody remembers, any that stands. */
+  /** Whether the unit of the open question was just chosen, so that another one can be chosen instead. */
+  private get isFresh(): boolean {
+    return this.trail.isFresh(this.decision, this.you);
+  }
+  /** Whether another unit can be turned to: in the place of one that was just chosen, or next, once what is planned is done. Where nobody remembers who could be chosen, any that stands. */
   mayTurnTo(unit: number): boolean {
-    const own = this.decision?.unit ?? -1;
+    const own = this.decision?.unit ?? -1,
+      staged = !this.planning && this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok !== false;
     return (
       unit >= 0 &&
       unit !== own &&
       this.isMine(unit) &&
       this.standing(unit).length > 0 &&
-      (this.chosen?.answer !== own || !this.others.size || this.others.has(unit))
+      (this.isFresh || staged) &&
+      (this.choice !== own || !this.others.size || this.others.has(unit))
     );
   }
   /** Do this as soon as a unit can be chosen: who clicks on the next one has done with the last. */
   async turnTo(unit: number): Promise<void> {
+    const d = this.decision;
     this.wish = { unit, ends: null };
-    if (!(await this.judged())) return;
-    if (this.planning) {
-      this.intend();
-      await this.takeBack();
+    if (!(await this.judged(d))) return;
+    if (this.planning && this.isFresh) this.intend();
+    else if (this.plan?.decision === d?.id && this.plan?.verdict?.ok) {
+      await this.answer(this.plan.answer);
       return;
     }
-    if (this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok) await this.answer(this.plan.answer);
-    else await this.takeBack();
+    if (!this.isFresh || !(await this.takeBack()) || this.decision?.id === d?.id) this.letGo();
+  }
+  /** What was wanted next cannot be done; a hand that is still down drags nothing any more. */
+  private letGo(): void {
+    this.wish = null;
+    if (this.hand?.down) this.hand.unit = -1;
+    else this.hand = null;
   }
   // --- moves that are planned first
 
   /** Keep what is staged as a plan; the unit's last one gives way. */
   intend(): boolean {
     const d = this.decision,
-      plan = this.plan,
-      chosen = this.chosen;
-    if (!d || d.shape !== "move" || !plan?.verdict?.ok || plan.decision !== d.id || !chosen) return false;
+      plan = this.plan;
+    return !!d && d.shape === "move" && plan?.decision === d.id && !!plan.verdict?.ok && this.keepPlan(d, plan);
+  }
+  private keepPlan(d: Decision, plan: Plan): boolean {
+    const chosen = this.isFresh ? this.trail.chosen(d, this.you) : null;
+    if (!chosen) {
+      this.tell("This cannot wait: dice were rolled, or something was answered, since the unit was chosen.", false);
+      return false;
+    }
     this.intents = [
       ...this.intents.filter(i => i.unit !== d.unit),
       { unit: d.unit, answers: [chosen, { kind: d.kind, unit: d.unit, answer: plan.answer }], plan },
@@ -557,27 +586,14 @@ export class Game {
   /** Whether the targets of a unit that was chosen can be planned, and another one chosen. */
   get plansTargets(): boolean {
     const d = this.decision;
-    return d?.shape === "assign" && d.unit >= 0 && this.chosen?.answer === d.unit;
+    return d?.shape === "assign" && this.isFresh;
   }
   /** Keep targets as a plan, and choose again. */
   async intendTargets(answer: unknown): Promise<boolean> {
-    const d = this.decision,
-      chosen = this.chosen;
-    if (!d || !chosen || !this.planning || !this.plansTargets) return false;
-    const plan: Plan = {
-      decision: d.id,
-      answer,
-      ghosts: [],
-      verdict: { ok: true },
-      longest: 0,
-      limit: 0,
-      note: "",
-      rules: [],
-    };
-    this.intents = [
-      ...this.intents.filter(i => i.unit !== d.unit),
-      { unit: d.unit, answers: [chosen, { kind: d.kind, unit: d.unit, answer }], plan },
-    ];
+    const d = this.decision;
+    if (!d || !this.planning || !this.plansTargets) return false;
+    const verdict = { ok: true };
+    this.keepPlan(d, { decision: d.id, answer, ghosts: [], verdict, longest: 0, limit: 0, note: "", rules: [] });
     await this.takeBack();
     return true;
   }
@@ -587,22 +603,40 @@ export class Game {
   }
   /** Send all plans; the server does one after the other, and what fits no more comes back. */
   async commitAll(): Promise<void> {
-    if (this.decision?.shape === "move" && this.intend()) await this.takeBack();
-    else if (this.plansTargets) {
-      this.planning = true;
-      if (this.actor?.ready) await this.actor.ready();
-      else await this.takeBack();
+    if (this.sending || this.queued) return;
+    this.sending = true;
+    try {
+      const d = this.decision;
+      if (d?.shape === "move") {
+        if ((await this.judged(d)) && this.plan?.verdict?.ok) this.intend();
+        if (this.decision?.id === d.id && this.isFresh) await this.takeBack();
+      } else if (this.plansTargets) {
+        this.planning = true;
+        if (this.actor?.ready) await this.actor.ready();
+        else await this.takeBack();
+      }
+      const answers = this.inOrder(),
+        now = this.decision;
+      await this.queue(answers);
+      this.planning = false;
+      if (now && answers.length && (answers[0].kind !== now.kind || answers[0].unit !== now.unit))
+        this.tell("What is planned is done as soon as this is answered.");
+    } finally {
+      this.sending = false;
     }
-    const waiting = this.intents;
-    await this.queue(waiting.flatMap(i => i.answers));
-    this.planning = false;
+  }
+  /** What is planned for the open question comes first, and needs nobody to be chosen any more. */
+  private inOrder(): Queued[] {
+    const d = this.decision,
+      now = this.intents.find(i => d && i.unit === d.unit && i.answers[1].kind === d.kind);
+    return [...(now?.answers.slice(1) ?? []), ...this.intents.filter(i => i !== now).flatMap(i => i.answers)];
   }
   forget(unit: number): void {
     this.intents = this.intents.filter(i => i.unit !== unit);
   }
   private queueLeft(left: number, text: string, back: Queued[]): void {
     this.queued = left;
-    if (text) this.note = text;
+    if (text) this.tell(text, false);
     // What was done is no plan any more; what came back is one again.
     const still = new Set(back.map(a => a.unit));
     if (back.length) {
@@ -635,7 +669,8 @@ export class Game {
     void this.quietly(this.wire.ask({ say: "fall", fall: { unit, models: order ?? [] } }));
   }
   private armedLine(unit: number): string {
-    return `- {for: "react.*", offers: [${JSON.stringify(`*${this.view.units[unit].name}*`)}], do: ask}`;
+    const offers = offersOf(this.view.units[unit].name);
+    return `- {for: "react.*", offers: ${JSON.stringify(offers)}, do: ask}`;
   }
   isArmed(unit: number): boolean {
     return this.orders.includes(this.armedLine(unit));
@@ -660,8 +695,11 @@ export class Game {
       await (wanted ? this.addOrder(this.rerollLine) : this.dropOrder(this.rerollLine));
     });
   }
-  private addOrder(line: string, otherwise = "orders:\n"): Promise<boolean> {
-    return this.giveOrders(withOrder(this.wholeOrders || otherwise, line));
+  private async addOrder(line: string, otherwise = "orders:\n"): Promise<boolean> {
+    const orders = withOrder(this.wholeOrders || otherwise, line);
+    if (orders !== null) return this.giveOrders(orders);
+    this.tell(`Nothing was added to your orders: write "orders:" and each order in a line of its own.`, false);
+    return false;
   }
   private dropOrder(line: string): Promise<boolean> {
     const rest = withoutOrder(this.orders, line);
@@ -675,10 +713,10 @@ export class Game {
     this.clear();
     await this.quietly(this.wire.ask({ say: "correct", correction }));
   }
-  async takeBack(): Promise<void> {
+  async takeBack(): Promise<boolean> {
     this.clear();
     this.resting = "";
-    await this.quietly(this.wire.ask({ say: "take_back" }));
+    return (await this.quietly(this.wire.ask({ say: "take_back" }))) !== null;
   }
   async setHook(url: string): Promise<void> {
     const kept = await this.quietly(this.wire.ask<{ url: string }>({ say: "hook", url }));
@@ -713,7 +751,11 @@ export class Game {
     } else {
       this.hushed.push({ kind: d.kind, until, key: this.time(until) });
       // Who reloads the page has not changed their mind.
-      sessionStorage.setItem(this.hushKey, JSON.stringify(this.hushed));
+      try {
+        sessionStorage.setItem(this.hushKey, JSON.stringify(this.hushed));
+      } catch {
+        /* full: until the page is left */
+      }
     }
     const plain = this.usual ?? (await this.coming) ?? (await this.default());
     if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
@@ -763,8 +805,14 @@ export class Game {
   }
 
   clear(): void {
-    this.note = "";
+    this.tell("");
+  }
+  /** Say what happened, or what was refused without a rule behind it. */
+  tell(text: string, calm = true): void {
+    this.note = text;
+    this.calm = calm;
     this.noteRules = [];
+    this.noteFacts = [];
     this.tried = undefined;
   }
   refuse(verdict: Verdict, answer?: unknown): void {
@@ -792,11 +840,7 @@ export class Game {
     if (reply && (reply.code === "not_open" || reply.code === "too_frequent")) return;
     const verdict = reply ? (reply.verdict as Verdict | null) : null;
     if (verdict) this.refuse(verdict);
-    else {
-      this.calm = false;
-      this.note = error instanceof Error ? error.message : String(error);
-      this.noteRules = [];
-    }
+    else this.tell(error instanceof Error ? error.message : String(error), false);
   }
 
   // --- what the server says
@@ -821,6 +865,7 @@ export class Game {
     this.setFalls(m.falls);
     this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
     this.log = [];
+    this.trail.cut(0);
     this.first = m.next;
     const then: View = {
       ...m.view,
@@ -838,6 +883,7 @@ export class Game {
     const found = await this.quietly(this.wire.ask<Happened>({ say: "events", since: 0 }));
     if (!found) return;
     const early = found.events.slice(0, this.first - found.first);
+    this.trail.add(early, found.first, true);
     // What a model had at first is what it has when it is whole.
     if (!this.shared && this.seen > 0 && this.seen < this.first)
       this.recap = linesOf(early.slice(this.seen - found.first), this.seen, new Map(found.said));
@@ -854,12 +900,15 @@ export class Game {
   /** Show what happened since one was last here on the board, from how it stood then. */
   async watchAgain(): Promise<void> {
     const since = this.seen,
+      { past } = this.playback,
       then = await this.quietly(this.wire.ask<{ view: View | null }>({ say: "recap", since }));
     const told = then?.view ? await this.quietly(this.wire.ask<Happened>({ say: "events", since })) : null;
-    if (!then?.view || !told) {
+    if (!then?.view || !told || past !== this.playback.past) {
       this.note ||= "It cannot be shown from there.";
       return;
     }
+    // What came meanwhile is told again with the rest.
+    await this.playback.finish();
     this.recap = [];
     this.view = then.view;
     this.log = this.log.filter(line => line.id < since);
@@ -891,6 +940,7 @@ export class Game {
   private play(beat: Beat): void {
     this.animate(beat.events);
     fold(this.view, beat.events);
+    this.trail.add(beat.events, beat.first);
     const lines = this.told(linesOf(beat.events, beat.first, new Map(beat.message.said)));
     for (const line of lines) line.then = momentOf(line, this.view, this.pairing);
     if (lines.length) this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
@@ -905,9 +955,8 @@ export class Game {
   private rewound(m: Rewound): void {
     this.playback.drop();
     this.view = m.view;
-    this.note = this.planning ? "" : m.text;
-    this.calm = true;
-    this.noteRules = [];
+    this.trail.cut(m.next);
+    this.tell(this.planning ? "" : m.text);
     this.plan = null;
     this.dice = null;
     this.chain = NO_CHAIN;
@@ -920,6 +969,8 @@ export class Game {
     const before = this.decision?.id;
     this.waiting = m.waiting;
     this.result = m.result;
+    if (m.result) ended(this.id);
+    this.trail.ask(m.open);
     if (m.board) this.board = m.board;
     clearTimeout(this.patience);
     const fresh = this.ready && m.open.length && m.open[0].id !== before;
@@ -959,6 +1010,7 @@ export class Game {
     this.sketch = { points: [], circles: [], legs: [] };
     this.pointable = this.units();
     this.automatic = false;
+    this.coming = Promise.resolve(null);
     if (!d) return;
     if (d.unit >= 0) void this.show(d.unit);
     const wished =
@@ -981,7 +1033,10 @@ export class Game {
         this.resting = "";
         this.automatic = false;
       }
-      if (usual && this.automatic) void this.answer(usual.answer);
+      if (usual && this.automatic)
+        void this.answer(usual.answer).then(done => {
+          if (!done && this.decision?.id === d.id) this.automatic = false;
+        });
     });
   }
   /** Units that options stand for: the number is a unit's, and so is the name. */
@@ -1006,10 +1061,9 @@ export class Game {
     if (m.say === "asking") this.asking = { request: m.request, player: m.player, text: m.text };
     else if (m.say === "settled") {
       this.asking = null;
-      this.note = m.text;
-      this.calm = true;
+      this.tell(m.text);
     } else if (m.say === "noted") {
-      if (!m.answered) this.note = m.text;
+      if (!m.answered) this.tell(m.text);
     } else if (m.say === "left") {
       this.leftToUs.add(m.decision);
       if (this.held.some(d => d.id === m.decision)) this.release();
@@ -1019,10 +1073,7 @@ export class Game {
     else if (m.say === "clocks") this.setClocks(m.clocks);
     else if (m.say === "seats") this.setSeats(m.seats);
     else if (m.say === "farewell") this.trouble = m.text;
-    else if (m.say === "refused" && m.code !== "too_frequent") {
-      this.note = m.text;
-      this.calm = false;
-    }
+    else if (m.say === "refused" && m.code !== "too_frequent") this.tell(m.text, false);
   }
   countOf(unit: number): { here: number; of: number; left: number } {
     let here = 0,

@@ -1,9 +1,15 @@
 /* Standing orders as text: one line for each order, the first that fits counts. */
 
-/** A new order stands before those that were given. */
-export function withOrder(orders: string, line: string): string {
-  const indent = /^ *(?=- )/m.exec(orders)?.[0] ?? "  ";
-  return orders.replace(/^orders:\s*?\n/m, () => `orders:\n${indent}${line}\n`);
+/** A new order stands before those that were given; null where they are written in a way that has no place for it. */
+export function withOrder(orders: string, line: string): string | null {
+  const head = /^orders:(?:[ \t]*\[[ \t]*\])?([ \t]+#.*)?[ \t]*$/m,
+    indent = /^ *(?=- )/m.exec(orders)?.[0] ?? "  ";
+  return head.test(orders) ? orders.replace(head, (_, remark = "") => `orders:${remark}\n${indent}${line}`) : null;
+}
+/** What a unit is called where it is offered: by its whole name, so that no other is meant whose name ends like it. */
+export function offersOf(unit: string): string[] {
+  const name = unit.replace(/[[*?]/g, "[$&]");
+  return [name, `*: ${name}*`, `* for ${name}*`, `* with ${name}*`];
 }
 /** Orders without one of them; nothing if none is left. */
 export function withoutOrder(orders: string, line: string): string {

@@ -12,6 +12,8 @@ export interface Listener {
 interface Sent {
   text: string;
   done: (reply: Message) => void;
+  /** Gives up, where saying it a second time would do it a second time. */
+  lost?: (error: Error) => void;
 }
 
 /** Codes after which coming back would change nothing. */
@@ -31,7 +33,10 @@ const ADVICE = new Set([
   "rules",
   "reference",
   "moment",
+  "recap",
 ]);
+/** What may be said again after a disconnect: questions, and what says how something should be. Of an answer the server knows the nonce. */
+const AGAIN = new Set([...ADVICE, "check", "events", "card", "why", "give_orders", "fall", "hook"]);
 const AT_ONCE = 2;
 const PATIENCE = [300, 700, 1500, 3000, 6000];
 
@@ -45,12 +50,13 @@ export class Wire {
   private socket: WebSocket | null = null;
   private asks = 0;
   private waiting = new Map<number, Sent>();
-  private answers = new Map<string, Sent>();
   private advice: (() => void)[] = [];
   private thinking = 0;
   private line = -1;
   private next = 0;
   private tries = 0;
+  /** Whether the server has heard who is here, and said where the battle stands. */
+  private greeted = false;
   private closed = false;
 
   constructor(
@@ -63,7 +69,10 @@ export class Wire {
   /** Ask for something; the reply comes, or an error that says why it was refused. */
   ask<T = Message>(message: Record<string, unknown>): Promise<T> {
     const ask = ++this.asks,
-      slow = ADVICE.has(String(message.say));
+      say = String(message.say),
+      slow = ADVICE.has(say);
+    if (!this.greeted && !AGAIN.has(say))
+      return Promise.reject(new Error("There is no connection now, so nothing was done. Try again when it is back."));
     return new Promise((resolve, reject) => {
       const done = (reply: Message) => {
         if (slow) {
@@ -75,7 +84,7 @@ export class Wire {
       };
       const text = JSON.stringify({ ...message, ask });
       const go = () => {
-        this.waiting.set(ask, { text, done });
+        this.waiting.set(ask, { text, done, lost: AGAIN.has(say) ? undefined : reject });
         this.send(text);
       };
       if (slow) {
@@ -98,12 +107,10 @@ export class Wire {
       text = JSON.stringify({ say: "answer", decision, answer, nonce, ask });
     return new Promise((resolve, reject) => {
       const done = (reply: Message) => {
-        this.answers.delete(nonce);
         if (reply.say === "refused") reject(new Refused(reply));
         else resolve(reply);
       };
       this.waiting.set(ask, { text, done });
-      this.answers.set(nonce, { text, done });
       this.send(text);
     });
   }
@@ -114,7 +121,7 @@ export class Wire {
   }
 
   private send(text: string): void {
-    if (this.socket?.readyState === WebSocket.OPEN && this.next >= 0) this.socket.send(text);
+    if (this.greeted && this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
   }
 
   private connect(): void {
@@ -123,7 +130,9 @@ export class Wire {
     socket.onopen = () => socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
     socket.onmessage = event => this.hear(JSON.parse(event.data));
     socket.onclose = event => {
+      this.greeted = false;
       if (this.closed) return;
+      this.lose("The connection broke before the server replied. Look whether it was done, and try again if not.");
       if (FINAL.has(event.code)) {
         this.listener.connected(false, event.reason || "The server does not know this seat.");
         return;
@@ -133,17 +142,26 @@ export class Wire {
     };
   }
 
+  private lose(why: string): void {
+    for (const [ask, { lost }] of this.waiting)
+      if (lost) {
+        this.waiting.delete(ask);
+        lost(new Error(why));
+      }
+  }
+
   private hear(message: Message): void {
     if ("line" in message && "next" in message) this.keepPlace(message as unknown as Now);
     switch (message.say) {
       case "welcome":
       case "resumed": {
-        const unheard = new Set([...this.answers.values(), ...this.waiting.values()].map(sent => sent.text));
+        const unheard = [...this.waiting.values()];
         this.tries = 0;
+        this.greeted = true;
         this.listener.connected(true, "");
         if (message.say === "welcome") this.listener.welcome(message as unknown as Welcome);
         else this.listener.happened(message as unknown as Happened);
-        for (const text of unheard) this.socket?.send(text);
+        for (const { text } of unheard) this.send(text);
         return;
       }
       case "events":

@@ -33,6 +33,9 @@ const REST = 160; // milliseconds after the last of several small steps
 const SURE = STEP / 16; // who is nearer than this to where a distance ends may be judged otherwise
 const BACK = 24; // steps in which a way is looked at
 
+/** Where the server could not be asked: nobody waits for ever for what it says. */
+const UNJUDGED: Verdict = { ok: false, reasons: [{ text: "The server could not judge this. Move it, or try again." }] };
+
 /** Whether units are drawn nowhere, for whoever has no Shift to hold. */
 export const magnets = $state({ off: false });
 
@@ -184,7 +187,8 @@ export class Planner {
     if (!plain.allowance || this.isRolled(mode)) {
       this.game.stage({ mode, paths: [] }, null, plain.allowance, plain.label);
       void this.game.check({ mode, paths: [] }).then(v => {
-        if (this.mode === mode && v) this.game.stage({ mode, paths: [] }, v, plain.allowance, plain.label);
+        if (this.mode === mode && this.game.plan?.decision === this.decision.id)
+          this.game.stage({ mode, paths: [] }, v ?? UNJUDGED, plain.allowance, plain.label);
       });
     } else {
       this.game.plan = null;
@@ -990,7 +994,11 @@ export class Planner {
     // After one that was refused the next one is likely to be, too.
     const early = this.refused && !rolled && !this.way.length ? seek() : null,
       verdict = await game.check(this.answer());
-    if (!verdict || stale()) return;
+    if (stale()) return;
+    if (!verdict) {
+      this.show(UNJUDGED);
+      return;
+    }
     this.refused = !verdict.ok;
     if (verdict.ok) {
       this.show(verdict);

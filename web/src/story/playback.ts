@@ -1,6 +1,7 @@
 /* What happened is shown at a pace: state, sentences and dice in the order in which they came, decisions after them. */
 
 import type { GameEvent, Happened } from "../protocol";
+import { keep, recall } from "../storage";
 
 export type Pace = "at once" | "quick" | "slow";
 /** Milliseconds for a roll and for a sentence, and the most that one message may take; step by step somebody says when to go on. */
@@ -23,6 +24,9 @@ export class Playback {
   private running = false;
   private hurried = false;
   private paced = false;
+  /** Grows whenever the past changes: what was under way then is told no further. */
+  past = 0;
+  private over: Promise<void> = Promise.resolve();
   private wake: (() => void) | null = null;
   pace: Pace;
 
@@ -30,12 +34,12 @@ export class Playback {
     private play: (beat: Beat) => void,
     private state: (busy: boolean) => void,
   ) {
-    const kept = localStorage.getItem(KEY) as Pace | null;
+    const kept = recall(KEY) as Pace | null;
     this.pace = kept && kept in TIMES ? kept : "quick";
   }
   setPace(pace: Pace): void {
     this.pace = pace;
-    localStorage.setItem(KEY, pace);
+    keep(KEY, pace);
     if (pace === "at once") this.hurry();
     else if (pace === "quick") this.step();
   }
@@ -61,13 +65,20 @@ export class Playback {
   }
   /** Forget what was not shown: the past has changed. */
   drop(): void {
+    this.past++;
     this.waiting = [];
+    this.hurried = false;
+    this.wake?.();
+  }
+  /** Show the rest at once; done before anything else is heard. */
+  finish(): Promise<void> {
     this.hurry();
+    return this.over;
   }
 
   add(message: Happened): void {
     this.waiting.push(message);
-    if (!this.running) void this.run();
+    if (!this.running) this.over = this.run();
   }
 
   private async run(): Promise<void> {
@@ -75,7 +86,8 @@ export class Playback {
     this.hurried = false;
     this.state(true);
     for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
-      const beats = split(message),
+      const { past } = this,
+        beats = split(message),
         [roll, line, most] = TIMES[this.paced ? "quick" : this.pace];
       this.paced = false;
       const wanted = beats.map(b =>
@@ -83,7 +95,7 @@ export class Playback {
       );
       const sum = wanted.reduce((a, b) => a + b, 0),
         share = sum > most ? most / sum : 1;
-      for (let i = 0; i < beats.length; i++) {
+      for (let i = 0; i < beats.length && past === this.past; i++) {
         this.play(beats[i]);
         const waits = wanted[i] === Infinity && this.stops,
           time = Math.min(wanted[i] * share, waits ? Infinity : TIMES.quick[0]);
