@@ -50,6 +50,8 @@ class Attending:
         self._queues = {s.player: Queue.read(s.place.queue) for s in sitting.seats}
         self._left: set[int] = set()
         """Questions that standing orders leave to the person, or that nobody could answer."""
+        self._changes = {s.player: 0 for s in sitting.seats}
+        """How often what answers for a seat has changed: what was thought before that leaves no question to anybody."""
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -66,9 +68,15 @@ class Attending:
 
     def look_again(self) -> None:
         """What was left to a person may be answered now, by other orders or another state of things."""
-        self._left.clear()
+        self._reconsider(*self._changes)
         for player, had in self._so_far.items():
             self._so_far[player] = tuple([msgspec.structs.replace(one, asked=()) for one in had])
+
+    def _reconsider(self, *players: int) -> None:
+        """Other orders, or something else that may answer what was left to these players."""
+        self._left.clear()
+        for player in players:
+            self._changes[player] += 1
 
     def remember(self, player: int, so_far: tuple[Remembered, ...]) -> None:
         """What the orders of a seat have come to."""
@@ -113,7 +121,7 @@ class Attending:
             self._orders.pop(player, None)
             if text:
                 self._orders[player] = orders
-            self._left.clear()
+            self._reconsider(player)
 
     @property
     def is_busy(self) -> bool:
@@ -152,12 +160,12 @@ class Attending:
 
     async def _answer_for(self, seat: Seat, scene: Scene) -> None:
         assert scene.decision is not None
-        number, person = scene.decision.id, seat.plays == PERSON
+        number, person, changes = scene.decision.id, seat.plays == PERSON, self._changes[seat.player]
         if await self._answer_queued(seat, scene) or await self._lose(seat, number):
             return
         if person and not seat.orders and not self._at.clocks.has_fallen(seat.player):
-            self._left.add(number)
-            self._at.call(seat.player)
+            if self._leave(seat, number, changes):
+                self._at.call(seat.player)
             return
         try:
             thought = await self._thought(seat, scene)
@@ -167,9 +175,10 @@ class Attending:
         if person and (thought is None or thought.asks):
             if self._at.clocks.has_fallen(seat.player):
                 person, thought = False, await self._usual(scene)
+            elif not self._leave(seat, number, changes):
+                return
             else:
-                self._left.add(number)
-                if thought is not None and seat.orders == self._at.seats[seat.player].orders:
+                if thought is not None:
                     # What they left to the person they do not ask again.
                     self.remember(seat.player, thought.so_far)
                 self._note(seat.player, thought.notes if thought else ())
@@ -178,14 +187,14 @@ class Attending:
                 return
         if thought is not None:
             why = " ".join(note.text for note in thought.notes if note.answered)
-            # Orders that were replaced meanwhile have no say any more.
-            if person and seat.orders != self._at.seats[seat.player].orders:
+            # Orders that were replaced meanwhile have no say any more, and what was planned goes before them.
+            if person and self._changes[seat.player] != changes:
                 return
             if await self._gave(seat, number, thought.answer, why, thought.so_far if person else None):
                 self._note(seat.player, thought.notes if person else ())
                 return
         if person:
-            self._left.add(number)
+            self._leave(seat, number, changes)
             return
         try:
             plain = await self._at.look(self._at.playing.plain, seat.player, number)
@@ -200,6 +209,13 @@ class Attending:
             stuck = encode(Refused(code="failed", text="The computer player cannot go on: take back, or concede."))
             for client in self._at.clients:
                 client.send(stuck)
+
+    def _leave(self, seat: Seat, number: int, changes: int) -> bool:
+        """Leave a question to the person, unless something else may answer it now; says whether it was left."""
+        if self._changes[seat.player] != changes:
+            return False
+        self._left.add(number)
+        return True
 
     async def _lose(self, seat: Seat, number: int) -> bool:
         """Let the model take it that falls first; says whether somebody had said who."""
@@ -250,7 +266,7 @@ class Attending:
             if fall.models:
                 kept[fall.unit] = fall.models
             self._at.seats[player] = seat._replace(falls=kept)
-            self._left.clear()
+            self._reconsider(player)
         told = protocol.FallsKept(falls=falls.shown(kept))
         self._at.tell(player, told)
         self.rouse()
@@ -261,7 +277,7 @@ class Attending:
         async with self._at.lock:
             hurt = await self._at.lanes.engine(self._at.playing.hurt, player)
             await self._keep_queue(player, Queue(list(answers), hurt))
-            self._left.clear()
+            self._reconsider(player)
         self.rouse()
         return protocol.QueueLeft(left=len(answers), text="", back=[])
 
@@ -271,19 +287,26 @@ class Attending:
 
     async def give_up(self, player: int, why: str) -> None:
         """Forget what waits for a seat, and say why."""
-        back = self._queues[player].answers
-        await self._keep_queue(player, Queue())
-        told = protocol.QueueLeft(left=0, text=f"The rest of what you planned was not done: {why}.", back=back)
-        self._at.tell(player, told)
+        await self._at.keep_place(player, queue=b"")
+        self.drop(player, why)
+
+    def drop(self, player: int, why: str) -> None:
+        """What waited for a seat is gone from what is stored, and its player hears why."""
+        back, self._queues[player] = self._queues[player].answers, Queue()
+        if back:
+            told = protocol.QueueLeft(left=0, text=f"The rest of what you planned was not done: {why}.", back=back)
+            self._at.tell(player, told)
 
     async def _answer_queued(self, seat: Seat, scene: Scene) -> bool:
         """Give the answer that waits for a question; says whether there was one."""
         asked, player = scene.decision, seat.player
-        queue = self._queues[player]
         assert asked is not None
-        if not queue:
-            return False
         async with self._at.lock:
+            queue = self._queues[player]
+            if not queue:
+                return False
+            if isinstance(await self._at.lanes.engine(self._at.playing.asked, player, asked.id), Refused):
+                return True  # it is wanted no more, and says nothing about what waits
             spoilt = queue.spoilt_by(asked, await self._at.lanes.engine(self._at.playing.hurt, player))
             if spoilt:
                 await self.give_up(player, spoilt)

@@ -14,6 +14,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -122,6 +123,12 @@ class Hooks:
         await asyncio.gather(*self._calls, return_exceptions=True)
 
 
+@cache
+def _secure() -> ssl.SSLContext:
+    """Made once: reading all certificates of the machine takes a while."""
+    return ssl.create_default_context()
+
+
 async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
     """Send news to an address."""
     parts = parsed(url)
@@ -131,7 +138,9 @@ async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
     # One private address among them is one too many.
     if not addresses or not all(map(may, addresses)):
         raise UserError("That is no address on the public internet.")
-    secure: Any = {"ssl": ssl.create_default_context(), "server_hostname": host} if parts.scheme == "https" else {}
+    secure: dict[str, Any] = {}
+    if parts.scheme == "https":
+        secure = {"ssl": await asyncio.to_thread(_secure), "server_hostname": host}
     reader, writer = await asyncio.open_connection(addresses[0], port, limit=MOST_READ, **secure)
     try:
         writer.write(_request(parts, host, news))
@@ -145,8 +154,8 @@ def _request(parts: SplitResult, host: str, news: News) -> bytes:
     if parts.fragment == PLAIN:
         kind, body = "text/plain; charset=utf-8", news.text.encode()
     else:
-        # Chat services look for their text under one of these two names.
-        told = {"content": news.text, "text": news.text, **news._asdict()}
+        # Chat services look for their text under one of these two names; no army's name calls everybody there.
+        told = {"content": news.text, "allowed_mentions": {"parse": ()}, **news._asdict()}
         kind, body = "application/json", msgspec.json.encode(told)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     shown = f"[{host}]" if ":" in host else host

@@ -90,6 +90,8 @@ class Playing:
         self._told = len(battle.events)
         self._kept = 0
         """Events that are kept in the database."""
+        self.reached: set[str] = set()
+        """Phases that were reached before it was loaded, also those that were taken back."""
         self._board: Board | None = None
         self._score = Score()
         self._setup = pickle.dumps(battle.setup)
@@ -106,8 +108,10 @@ class Playing:
             raise UserError(f"Another version of Sandtable wrote this battle, and it cannot be read: {why}.") from None
         said: dict[int, str] = {}
         taken_back = TakenBack()
+        reached: set[str] = set()
 
         def listen(again: AnyBattle, entry: Entry) -> None:
+            reached.add(_phase(again))
             taken_back.expect(again, entry.count if isinstance(entry, UndoEntry) else None)
             if isinstance(entry, AnswerEntry) and again.decisions:
                 asked = again.decisions[0]
@@ -119,6 +123,7 @@ class Playing:
         taken_back.expect(battle, None)
         playing = cls(battle, said, taken_back)
         playing._kept = len(battle.events) if saved.told else 0
+        playing.reached = reached
         for kept in saved.answers:
             if kept.waits:
                 given = playing.answer(kept.player, kept.decision, msgspec.json.decode(kept.answer), ())
@@ -273,8 +278,7 @@ class Playing:
         asked = tuple(sorted({d.player for d in self.battle.decisions}))
         ended = None if result is None else msgspec.json.encode(result).decode()
         state = self.battle.state
-        phase = f"{state.round} {state.active} {getattr(state.game, 'phase', '')}"
-        return Status(state.round, asked, ended, phase, state.active)
+        return Status(state.round, asked, ended, _phase(self.battle), state.active)
 
     def asked(self, player: int, number: int) -> Decision[Any] | Refused:
         """The question of that number, if it is put to this seat."""
@@ -490,6 +494,12 @@ def mind_of(battle: str, seat: Seat) -> Computer:
 def is_automatic(seat: Seat) -> bool:
     """Whether a seat answers by itself, at least sometimes."""
     return seat.plays != PERSON or bool(seat.orders or seat.place.queue or seat.falls)
+
+
+def _phase(battle: AnyBattle) -> str:
+    """Which phase of which turn it is."""
+    state = battle.state
+    return f"{state.round} {state.active} {getattr(state.game, 'phase', '')}"
 
 
 def _lines(entries: list[Entry]) -> int:

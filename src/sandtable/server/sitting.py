@@ -90,8 +90,12 @@ class Sitting:
         self.clocks = Clocks({s.player: s.place for s in self.seats}, saved.paused)
         self._timer: asyncio.TimerHandle | None = None
         self._status = status
+        self._reached = playing.reached | {status.phase}
+        """Phases that have added to a clock, or never do."""
         self._called: dict[int, float] = {}
         """When the webhook of a seat was last called."""
+        self._to_call: dict[int, asyncio.TimerHandle] = {}
+        """Seats whose webhook was called just now, and is called again if they are asked still."""
         self._spoilt = False
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
         self.attending = Attending(self, orders)
@@ -112,18 +116,19 @@ class Sitting:
 
     async def join(self, client: Client, hello: protocol.Hello) -> Refused | None:
         """Let somebody sit down, with all that there is to know, or what happened since."""
-        at_seat = [c for c in self.clients if c.player == client.player]
-        most = MOST_CLIENTS if client.player == SPECTATOR else MOST_AT_SEAT
-        if len(at_seat) >= most:
-            return Refused(code="not_possible", text=f"{most} are connected there already; close one of them first.")
+        seat, playing = client.player, self.playing
+        most = MOST_CLIENTS if seat == SPECTATOR else MOST_AT_SEAT
         async with self.lock:
             if self._spoilt:
                 raise Spoilt(AWAY)
-            seat, playing = client.player, self.playing
-            text = None
+            # Counted where others who come at the same time have to wait.
+            if sum(other.player == seat for other in self.clients) >= most:
+                text = f"{most} are connected there already; close one of them first."
+                return Refused(code="not_possible", text=text)
+            news = None
             if hello.line >= 0:
-                text = await self.lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
-            if text is None:
+                news = await self.lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
+            if news is None:
                 about = (
                     seat,
                     self.id,
@@ -134,8 +139,8 @@ class Sitting:
                     self.attending.queued(seat),
                     hello.ask,
                 )
-                text = await self.lanes.engine(playing.welcome, *about)
-            client.send(text)
+                news = await self.lanes.engine(playing.welcome, *about)
+            client.send(news)
             self.clients.add(client)
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
@@ -155,7 +160,6 @@ class Sitting:
         """Note down what was heard at a seat, for who comes back."""
         async with self.lock:
             if not self._spoilt:
-                self._called.pop(player, None)
                 await self.keep_place(player, seen=await self.lanes.engine(self.playing.count))
 
     async def keep_place(self, player: int, **changed: Any) -> None:
@@ -296,21 +300,25 @@ class Sitting:
         """
         memory = None if so_far is None else msgspec.json.encode(so_far)
         ends = self._waits and gained.leaf is not None and answers
-        times = self.clocks.readings(gained.status.active if gained.status.phase != self._status.phase else None)
+        times = self.clocks.readings(None if gained.status.phase in self._reached else gained.status.active)
         addition = Addition(
             self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story
         )
         try:
             await self.lanes.keep(addition)
         except Exception as error:
-            log.exception("Battle %s could not be stored.", self.id)
-            # What is in memory is ahead of what is stored, and nothing may be built on it.
-            self._spoilt = True
-            self._spoil(self)
-            raise Spoilt(UNSURE) from error
+            raise self._not_stored() from error
         self._leaves += gained.leaf is not None
         if answers:
             self._waits = gained.leaf is None
+
+    def _not_stored(self) -> Spoilt:
+        """What is in memory is ahead of what is stored, and nothing may be built on it."""
+        log.exception("Battle %s could not be stored.", self.id)
+        self._spoilt = True
+        self._stop_timers()
+        self._spoil(self)
+        return Spoilt(UNSURE)
 
     def _listeners(self) -> tuple[int, ...]:
         return tuple({client.player for client in self.clients})
@@ -325,7 +333,8 @@ class Sitting:
     def _stand(self, status: Status) -> None:
         """The battle stands somewhere else: clocks change, and who is asked but not there hears of it."""
         before, self._status = self._status, status
-        if status.phase != before.phase:
+        if status.phase not in self._reached:
+            self._reached.add(status.phase)
             self.clocks.add(status.active)
         self.wind()
         for seat in self.seats:
@@ -368,15 +377,25 @@ class Sitting:
         self.attending.rouse()
 
     def call(self, player: int) -> None:
-        """Tell the webhook of a seat, if nobody is there and it was not told just now."""
+        """Tell the webhook of a seat, if nobody is there; what was told just now is told again later."""
         seat, now = self.seats[player], time.monotonic()
-        there = any(client.player == player for client in self.clients)
-        if there or not seat.place.hook or now - self._called.get(player, -hooks.QUIET) < hooks.QUIET:
+        if any(client.player == player for client in self.clients) or not seat.place.hook:
+            return
+        wait = self._called.get(player, now - hooks.QUIET) + hooks.QUIET - now
+        if wait > 0:
+            if player not in self._to_call:
+                self._to_call[player] = asyncio.get_running_loop().call_later(wait, self._call_late, player)
             return
         self._called[player] = now
         over = self._status.result is not None
         text = f"{self.title}: {'the battle is over' if over else f'your move, round {self._status.round}'}."
         self._hooks.tell(seat.place.hook, News(text, self.id, player, self._status.round))
+
+    def _call_late(self, player: int) -> None:
+        del self._to_call[player]
+        thinks = self.attending.is_busy and self.attending.acts(self.seats[player])
+        if self._status.result is not None or (player in self._status.asked and not thinks):
+            self.call(player)
 
     async def set_hook(self, player: int, url: str) -> FromServer:
         """The webhook of a seat."""
@@ -386,7 +405,6 @@ class Sitting:
             return Refused(code="not_possible", text=str(error))
         async with self.lock:
             await self.keep_place(player, hook=kept)
-        self._called.pop(player, None)
         return protocol.HookKept(url=kept)
 
     async def recap(self, player: int, since: int) -> FromServer:
@@ -409,16 +427,22 @@ class Sitting:
         gained = await self._do(work, *arguments, self._listeners())
         if isinstance(gained, Refused):
             return gained
+        # Nothing that can fail comes between what is stored and what is told.
+        events = await self.lanes.engine(self.playing.count)
+        try:
+            for seat in tuple(self.seats):
+                if seat.place.seen > events or seat.place.queue:
+                    await self.keep_place(seat.player, seen=min(seat.place.seen, events), queue=b"")
+        except Exception as error:
+            raise self._not_stored() from error
+        # A phase that is come back to adds nothing to a clock.
+        self._reached.add(gained.status.phase)
         await self._keep(gained)
         self.agreeing.forget()
         self.attending.look_again()
-        events = await self.lanes.engine(self.playing.count)
-        for seat in tuple(self.seats):
-            if self.attending.queued(seat.player):
-                await self.attending.give_up(seat.player, why)
-            if seat.place.seen > events:
-                await self.keep_place(seat.player, seen=events)
         self._publish(gained)
+        for seat in self.seats:
+            self.attending.drop(seat.player, why)
         self.attending.rouse()
         return None
 
@@ -448,13 +472,18 @@ class Sitting:
     def put_away(self) -> None:
         """Leave memory. Who has just come, and holds on to it, is told to come again."""
         self._spoilt = True
+        self._stop_timers()
         self.lanes.later(self.lanes.engine(self.playing.put_away))
 
     async def close(self) -> None:
         """Stop thinking, and the clocks with it."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_timers()
         await self.attending.close()
+
+    def _stop_timers(self) -> None:
+        for timer in (self._timer, *self._to_call.values()):
+            if timer is not None:
+                timer.cancel()
 
     def tell(self, player: int, said: FromServer) -> None:
         """Say something to everybody at a seat."""

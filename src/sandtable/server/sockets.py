@@ -55,7 +55,7 @@ async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: B
     except WebSocketDisconnect:
         pass
     except Spoilt as error:
-        connection.dismiss(protocol.UNPLAYABLE, str(error))
+        connection.dismiss(protocol.TRY_AGAIN, str(error))
     finally:
         if sitting is not None:
             sitting.leave(connection)

@@ -1,0 +1,328 @@
+"""Around one table: who comes and goes at the same time, what is thought meanwhile, and time that nobody gets twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+import threading
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from websockets.asyncio.client import connect
+
+from sandtable.server import hooks, protocol
+from sandtable.server import sitting as sittings
+from sandtable.server.catalogue import Wish
+from sandtable.server.hall import Hall
+from sandtable.server.hooks import News
+from sandtable.server.protocol import Answer, Hello, Queued
+from sandtable.server.queues import Queue
+from sandtable.server.sitting import MOST_AT_SEAT, Sitting, Spoilt
+from sandtable.server.store import Addition
+from server.test_hall import MINE, Ear, Here, answer, full, mover, run, sit
+from server.test_hostile import serve
+
+FREE = Wish(made_up=True, seed=3, seats=("mine", "mine"), takebacks="free")
+ASK = 'orders: [{for: "*", do: ask}]'
+USUAL = 'orders: [{for: "*", do: default}]'
+
+
+@pytest.mark.parametrize("watching", [False, True])
+def test_who_come_at_the_same_time_get_no_more_places_than_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, watching: bool
+) -> None:
+    monkeypatch.setattr(sittings, "MOST_CLIENTS", MOST_AT_SEAT)
+
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, player = await hall.seat(
+            Hello(battle=begun.battle) if watching else Hello(token=str(begun.seats[0]["token"]))
+        )
+        found = await asyncio.gather(*[sitting.join(Ear(player), Hello()) for _ in range(20)])
+        assert sum(refused is None for refused in found) == MOST_AT_SEAT == len(sitting.clients)
+
+    run(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------ taking back
+
+
+async def leave_all(hall: Hall, sitting: Sitting) -> None:
+    for client in tuple(sitting.clients):
+        sitting.leave(client)
+    while hall.lanes.busy:
+        await asyncio.sleep(0.01)
+
+
+def ahead(asked: dict[str, Any]) -> tuple[Queued, ...]:
+    """An answer to a question that comes much later, if ever."""
+    return (Queued(kind="never", unit=int(asked["unit"]), answer=None),)
+
+
+def test_a_take_back_is_stored_and_told_or_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(FREE)
+        sitting, ear = await mover(hall, begun)
+        await answer(sitting, ear)
+        await sitting.attending.queue(ear.player, ahead(ear.heard[0]["open"][0]))
+        with monkeypatch.context() as broken:
+            broken.setattr(hall.lanes.store, "keep_place", full)
+            with pytest.raises(Spoilt):
+                await sitting.agreeing.take_back(ear.player)
+        assert "rewound" not in [told["say"] for told in ear.heard]
+        again = await hall.sitting(begun.battle)
+        assert again is not sitting
+        assert again.playing.line == 0
+        assert again.attending.queued(ear.player) == 1
+
+    run(tmp_path, play)
+
+
+def test_what_was_planned_is_gone_before_a_take_back_is_stored_and_comes_back_after_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(FREE)
+        sitting, ear = await mover(hall, begun)
+        await answer(sitting, ear)
+        planned = ahead(ear.heard[0]["open"][0])
+        await sitting.attending.queue(ear.player, planned)
+        store, waits = hall.lanes.store, []
+        add = store.add
+
+        def watched(gained: Sequence[Addition]) -> None:
+            saved = store.load(begun.battle)
+            assert saved is not None
+            waits.append([Queue.read(seat.place.queue).answers for seat in saved.seats])
+            add(gained)
+
+        monkeypatch.setattr(store, "add", watched)
+        before = len(ear.heard)
+        assert await sitting.agreeing.take_back(ear.player) is None
+        assert waits == [[[], []]]
+        assert [told["say"] for told in ear.heard[before:]] == ["rewound", "queue"]
+        assert ear.heard[-1]["back"] == msgspec.to_builtins(list(planned))
+
+    run(tmp_path, play)
+
+
+async def usual(sitting: Sitting, ears: list[Ear], nonce: str) -> Ear:
+    """Give the usual answer to what is asked; gives whose it was."""
+    ear = next(ear for ear in ears if ear.now["open"])
+    asked = ear.now["open"][0]
+    found = (await sitting.think("default", ear.player, asked["id"]))[0].answer
+    said = Answer(decision=asked["id"], answer=msgspec.to_builtins(found), nonce=nonce)
+    assert await sitting.answer(ear, said) is None
+    return ear
+
+
+def test_a_phase_adds_to_a_clock_once_however_often_it_is_taken_back(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(msgspec.structs.replace(FREE, minutes=5, increment=7))
+        ears = []
+        for seat in begun.seats:
+            sitting, ear = await sit(hall, seat["token"])
+            ears.append(ear)
+        await sitting.pause(True)  # nobody's time runs meanwhile
+        before = after = sitting.clocks.readings()
+        number = 0
+        while after == before:
+            last = await usual(sitting, ears, str(number := number + 1))
+            after = sitting.clocks.readings()
+        assert sum(left for _, left in after) == sum(left for _, left in before) + 7
+        for _ in range(2):
+            assert await sitting.agreeing.take_back(last.player) is None
+            await usual(sitting, ears, str(number := number + 1))
+        assert sitting.clocks.readings() == after
+        # Also when the server is another one since.
+        assert await sitting.agreeing.take_back(last.player) is None
+        await leave_all(hall, sitting)
+        sitting.touched = 0.0
+        assert hall.evict() == 1
+        ears = []
+        for seat in begun.seats:
+            again, ear = await sit(hall, seat["token"])
+            ears.append(ear)
+        await usual(again, ears, "again")
+        assert again.clocks.readings() == after
+
+    run(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------ thinking meanwhile
+
+
+class Ponders(Here):
+    """Thinks about an answer until it is told to come to an end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began, self.go = asyncio.Event(), asyncio.Event()
+
+    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
+        found = await super().run(job, *arguments, urgent=urgent)
+        if job == "choose":
+            self.began.set()
+            await self.go.wait()
+        return found
+
+
+async def ponder(hall: Hall) -> tuple[Sitting, Ear, Ponders]:
+    """A battle in which the orders of a seat are about to leave a question to its player."""
+    hall.thinking = thinking = Ponders()
+    sitting, ear = await mover(hall, await hall.begin(MINE))
+    await sitting.attending.give_orders(ear.player, ASK)
+    await thinking.began.wait()
+    return sitting, ear, thinking
+
+
+async def next_answer(ear: Ear) -> dict[str, Any]:
+    async with asyncio.timeout(20):
+        while not (given := [e for told in ear.heard for e in told.get("events", ()) if e["event"] == "answered"]):
+            await asyncio.sleep(0.01)
+    return dict(given[0])
+
+
+def test_orders_that_come_while_the_old_ones_are_thought_about_answer_the_open_question(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        sitting, ear, thinking = await ponder(hall)
+        asked = ear.now["open"][0]["id"]
+        await sitting.attending.give_orders(ear.player, USUAL)
+        thinking.go.set()
+        assert (await next_answer(ear))["decision"] == asked
+        assert "left" not in [told["say"] for told in ear.heard]
+
+    run(tmp_path, play)
+
+
+def test_a_plan_that_comes_while_orders_are_thought_about_answers_the_open_question(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        sitting, ear, thinking = await ponder(hall)
+        asked = ear.now["open"][0]
+        wanted = asked["options"][-1]["value"]
+        await sitting.attending.queue(ear.player, (Queued(kind=asked["kind"], unit=asked["unit"], answer=wanted),))
+        thinking.go.set()
+        given = await next_answer(ear)
+        assert (given["decision"], given["answer"]) == (asked["id"], wanted)
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_plan_that_comes_while_another_one_is_looked_at_is_not_given_up(tmp_path: Path, answered: bool) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        sitting, ear = await mover(hall, await hall.begin(MINE))
+        player, asked = ear.player, ear.now["open"][0]
+        scene = await sitting.look(sitting.playing.scene, player, asked["id"])
+        assert isinstance(scene, tuple)
+        attending, other = sitting.attending, int(asked["unit"]) + 1
+        old = Queued(kind=asked["kind"], unit=other, answer=None)
+        new = old if answered else Queued(kind="never", unit=other, answer=None)
+        await sitting.keep_place(player, queue=Queue([old]).written())
+        attending.shorten(player, Queue([old]))
+        if answered:
+            await answer(sitting, ear)
+        async with sitting.lock:
+            looking = asyncio.ensure_future(attending._answer_queued(sitting.seats[player], scene))
+            await asyncio.sleep(0)
+            attending.shorten(player, Queue([new]))
+        # What is asked no more says nothing about a plan.
+        assert await looking is answered
+        assert attending.queued(player) == 1
+
+    run(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------ webhooks
+
+
+def test_a_seat_that_comes_and_goes_is_called_no_more_often_than_once_a_while_and_hears_the_last_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks, "QUIET", 1.0)
+    told: list[float] = []
+
+    async def play(hall: Hall, _: Here) -> None:
+        monkeypatch.setattr(hall.hooks, "tell", lambda url, news: told.append(time.monotonic()))
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        await leave_all(hall, sitting)
+        await sitting.set_hook(ear.player, "https://example.org/told")
+        for _ in range(5):
+            _, back = await sit(hall, begun.seats[ear.player]["token"])
+            sitting.leave(back)
+            await leave_all(hall, sitting)
+            sitting.call(ear.player)
+        async with asyncio.timeout(20):
+            while len(told) < 2:
+                await asyncio.sleep(0.01)
+
+    run(tmp_path, play)
+    assert min(later - sooner for sooner, later in pairwise(told)) >= 1.0
+
+
+def test_who_was_there_meanwhile_and_answered_is_not_called_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    async def play(hall: Hall, _: Here) -> None:
+        monkeypatch.setattr(hall.hooks, "tell", lambda url, news: told.append(news.text))
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        await sitting.set_hook(ear.player, "https://example.org/told")
+        await leave_all(hall, sitting)
+        for _ in range(2):
+            sitting.call(ear.player)
+        _, back = await sit(hall, begun.seats[ear.player]["token"])
+        while back.now["open"]:
+            await usual(sitting, [back], str(back.now["next"]))
+        await leave_all(hall, sitting)
+        sitting._call_late(ear.player)
+        assert len(told) == 1
+
+    run(tmp_path, play)
+
+
+def test_certificates_are_read_once_and_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[threading.Thread] = []
+    create = ssl.create_default_context
+
+    def counted() -> ssl.SSLContext:
+        made.append(threading.current_thread())
+        return create()
+
+    monkeypatch.setattr(ssl, "create_default_context", counted)
+    hooks._secure.cache_clear()
+
+    async def call_twice() -> None:
+        for _ in range(2):
+            with pytest.raises(OSError):
+                # Nobody listens there.
+                await hooks.call("https://127.0.0.1:1/", News("x", "b", 0, 1), lambda _: True)
+        assert threading.current_thread() not in made
+
+    asyncio.run(call_twice())
+    assert len(made) == 1
+
+
+def test_who_comes_while_a_battle_is_put_away_is_told_to_try_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(*_: Any) -> None:
+        raise Spoilt("The battle was put away just now.")
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        monkeypatch.setattr(Sitting, "join", gone)
+        async with connect(f"ws://{host}:{port}/socket") as socket:
+            await socket.send(json.dumps({"say": "hello", "battle": begun.battle}))
+            assert json.loads(await socket.recv())["code"] == protocol.TRY_AGAIN
+
+    serve(tmp_path, play)
