@@ -196,9 +196,10 @@ def test_in_every_system_each_hears_what_is_theirs_and_nothing_else(server: Serv
             client.ask("events", since=0)
             client.ask("moment")
             client.ask("recap", since=0)
-        assert bool(written) == bool(systems.get(system).secrets)
+        hidden, whose = systems.get(system).secrets, owners(red.welcome["view"])
+        assert bool(written) == bool(hidden)
         for client, player in zip((red, blue, watcher, *late), (0, 1, -1, 0, 1, -1, -1), strict=True):
-            assert [told for told in client.heard if not is_for(player, told)] == []
+            assert [told for told in client.heard if not is_for(player, told, hidden, whose)] == []
             client.leave()
 
 
@@ -214,17 +215,23 @@ def a_plan(client: Client, question: dict[str, Any]) -> Any:
     return None
 
 
-def is_for(player: int, told: dict[str, Any]) -> bool:
+def is_for(player: int, told: dict[str, Any], hidden: frozenset[tuple[str, str]], whose: dict[Any, int]) -> bool:
     """Whether a message holds nothing but what a seat may know."""
     mine = {question["player"] for question in told.get("open", ())} <= {player}
-    shown = [told["view"]["players"]] if isinstance(told.get("view"), dict) else []
-    plans = [p.get("plans") for players in shown for p in players if p["id"] != player]
-    for event in told.get("events", ()):
-        if event["event"] == "changed" and event["what"] == "player" and event["id"] != player:
-            plans.append(event["fields"].get("plans"))
-        if event["event"] == "answered" and event.get("secret") and event["player"] != player:
-            plans.append(event["answer"])
-    return mine and not any(plans)
+    view, events = told.get("view"), told.get("events", ())
+    known = [e["answer"] for e in events if e["event"] == "answered" and e.get("secret") and e["player"] != player]
+    for kind, name in hidden:
+        shown = view[f"{kind}s"] if isinstance(view, dict) else []
+        known += [one[name] for one in shown if whose[kind, one["id"]] != player]
+        changed = [e for e in events if e["event"] == "changed" and e["what"] == kind]
+        known += [e["fields"].get(name) for e in changed if whose[kind, e["id"]] != player]
+    return mine and not any(known)
+
+
+def owners(view: dict[str, Any]) -> dict[Any, int]:
+    """Who owns each player's and each unit's fields."""
+    units = {("unit", unit["id"]): unit["player"] for unit in view["units"]}
+    return units | {("player", one["id"]): one["id"] for one in view["players"]}
 
 
 def test_nobody_learns_the_seed_of_a_battle_that_is_not_over(server: Server) -> None:
