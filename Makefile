@@ -33,7 +33,7 @@ help:
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make compiling  measure what compiling all kernels takes, from nothing"
-	@echo "make wheel    build the wheel, with the armies and the browser table, into dist/"
+	@echo "make wheel    build the wheel, with the armies and the browser table, into dist/; without Node say WITHOUT_PAGE=1"
 	@echo "make docs     draw the pictures of the documentation again"
 	@echo "make screenshot  take the picture that the README begins with, in a browser"
 	@echo "make shots    take a picture of every state of the browser table in three sizes, into out/shots/"
@@ -153,7 +153,8 @@ compiling: $(INSTALLED)
 	$(BIN)/python bench/_compiling.py
 
 wheel: $(INSTALLED) $(if $(NODE),$(TABLE))
-	@[ -f $(TABLE) ] || echo "There is no Node 20 here to build the browser table: this wheel plays without it."
+	@[ -f $(TABLE) ] || [ "$(WITHOUT_PAGE)" = 1 ] || { echo "There is no Node 20 here to build the browser table; \
+	say WITHOUT_PAGE=1 for a wheel that plays without it."; exit 1; }
 	$(BIN)/python -m hatchling build -t wheel -d dist
 
 docs: warm

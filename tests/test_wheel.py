@@ -9,8 +9,11 @@ import subprocess
 import sys
 import venv
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -111,6 +114,56 @@ def test_the_wheel_brings_the_built_table_along_so_that_nobody_needs_node(instal
     assert built <= {*zipfile.ZipFile(wheel).namelist()}
     code = "from sandtable.server import pages; print(pages.first_page([]).path)"
     assert Path(run(installed, "python", "-c", code).stdout).is_relative_to(installed / "venv")
+
+
+def test_the_table_of_the_wheel_is_served_and_a_battle_begins_there(installed: Path) -> None:
+    if not (pages.STATIC / pages.FIRST).is_file():
+        pytest.skip("The browser table is not built; say `make page`.")
+    with serving(installed) as address:
+        with urlopen(address) as reply:
+            page = reply.read().decode()
+        named = re.findall(r'(?:src|href)="(/[^"]+)"', page)
+        assert {Path(name).suffix for name in named} >= {".js", ".css"}
+        for name in named:
+            with urlopen(address + name) as reply:
+                assert reply.read() == (pages.STATIC / name[1:]).read_bytes()
+        wish = Request(f"{address}/api/battles", b'{"seats": ["mine", "mine"]}', {"content-type": "application/json"})
+        with urlopen(wish) as reply:
+            begun = json.load(reply)
+        assert [seat["plays"] for seat in begun["seats"]] == ["person", "person"]
+        with urlopen(f"{address}/battles/{begun['battle']}/replay") as reply:
+            assert reply.status == 200
+
+
+def test_without_the_table_no_wheel_is_built_unless_it_is_wanted_so() -> None:
+    nothing = ["make", "-s", "-n", "-o", ".venv/.installed", "wheel", "NODE=", "TABLE=missing"]
+    for more, fails in ([], True), (["WITHOUT_PAGE=1"], False):
+        # What would be done is told only: nothing but the question itself is asked.
+        asks = subprocess.run([*nothing, *more], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        asked = asks[: asks.index("exit 1; }") + len("exit 1; }")]
+        assert (
+            subprocess.run(["bash", "-c", asked], cwd=ROOT, capture_output=True, check=False).returncode != 0
+        ) == fails
+
+
+@contextmanager
+def serving(place: Path) -> Iterator[str]:
+    """The server of the environment, with kernels that the checkout compiled; gives its address."""
+    home = place / "served"
+    home.mkdir()
+    kept = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(cachefiles.cache_folder().parent)}
+    command = [str(place / "venv" / "bin" / "sandtable"), "serve", "--port", "0", "--workers", "1", "--cold"]
+    with (
+        (home / "log").open("w") as log,
+        subprocess.Popen(command, cwd=home, env=kept, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+    ):
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            assert line.startswith("Sandtable is at "), (home / "log").read_text()
+            yield line.split()[3].rstrip("/")
+        finally:
+            server.terminate()
 
 
 def test_the_wheel_asks_for_nothing_that_is_not_pinned(installed: Path) -> None:
