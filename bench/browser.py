@@ -10,6 +10,8 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from math import cos, hypot, pi, sin
 from pathlib import Path
 from typing import Any, Final
@@ -116,9 +118,10 @@ def measure() -> dict[str, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server, chromium.running() as browser:
         found = {"page_kb": _size(server, pages.STATIC)}
         battle = server.begin(seed=3, seats=["mine", "default"])
-        table = Table(browser, server.address, battle.id, battle.tokens[0], SIZE).open()
+        window = partial(Table, browser, server.address, battle.id, battle.tokens[0], SIZE)
+        table = window().open()
         table.play_until("move_with")
-        found |= _opening(table)
+        found |= _opening(window)
         found |= _panning(table)
         table.close()
         horde = server.begin(seed=3, seats=["mine", "default"], armies=HORDE, layout="crossroads")
@@ -141,15 +144,17 @@ def _size(server: Any, static: Path) -> dict[str, Any]:
     return {"value": size / 1000, "limit": 1500, "what": "all files of the page together, not compressed, in kB"}
 
 
-def _opening(table: Any) -> dict[str, dict[str, Any]]:
+def _opening(window: Callable[[], Any]) -> dict[str, dict[str, Any]]:
     took = []
     for _ in range(OPENINGS):
-        table.page.goto("about:blank")
+        # A context of its own: nothing of the page is there yet.
+        table = window()
         began = time.perf_counter()
         table.page.goto(table.address)
         table.page.wait_for_function("() => document.querySelector('canvas')?.frames?.length > 0")
         took.append((time.perf_counter() - began) * 1000)
-    what = f"opening the page of a battle until its first picture, median of {OPENINGS}"
+        table.close()
+    what = f"opening the page of a battle for the first time until its first picture, median of {OPENINGS}"
     return {"page_first_picture_ms": {"value": statistics.median(took), "limit": 2000, "what": what}}
 
 
