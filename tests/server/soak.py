@@ -11,8 +11,9 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from statistics import median
+from statistics import linear_regression, median
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
@@ -21,6 +22,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sandtable import systems
+from sandtable.server.protocol import TOO_FREQUENT
 from server.kills import plain
 from server.live import Battle, Client, Server
 
@@ -31,20 +33,29 @@ WARM = 600.0
 """Seconds in which caches may fill."""
 LATELY = 120.0
 """Seconds before that moment, and before the end, of which the median counts."""
+LONG = 1200.0
+"""Seconds before the end over which it is told how fast memory grew."""
 MAY_GROW = 1.03
 """By so much the memory of the server, and that of its workers, may grow once it is warm."""
 MAY_STAY_OPEN = 3
 """Files that may be open at the end beside those of the beginning: the database, its log, what workers hold."""
 
+NOWHERE = "http://127.0.0.1:9/nobody"
+"""A webhook that nobody answers at."""
+
 
 def play_some(server: Server, rng: random.Random) -> int:
     """Begin a battle, play some of it with somebody watching, and leave in one way or another."""
-    opponent = rng.choice(["mine", "mine", "default", "tactician"])
+    opponent = rng.choice(["mine", "invited", "default", "tactician"])
     wish: dict[str, Any] = {"system": rng.choice(sorted(systems.known())), "seed": rng.randrange(1 << 30)}
-    battle = server.begin(made_up=rng.random() < 0.8, seats=["mine", opponent], **wish)
-    sitting = [battle.sit(0), *([battle.sit(1)] if opponent == "mine" else []), server.watch(battle=battle.id)]
-    given = 0
+    wish |= {"made_up": rng.random() < 0.8, "seats": ["mine", opponent]}
+    battle = begin(server, wish, timed=rng.random() < 0.3)
+    people = [player for player, token in enumerate(battle.tokens) if token]
+    sitting = [*(come(partial(battle.sit, player)) for player in people), come(partial(server.watch, battle=battle.id))]
+    timed, given = bool(sitting[0].welcome["clocks"]), 0
     try:
+        if rng.random() < 0.3:
+            assert sitting[0].ask("hook", url=NOWHERE)["say"] == "hook"
         for _ in range(rng.randrange(2, 25)):
             mover = next((client for client in sitting[:-1] if client.now["open"]), None)
             if mover is None:
@@ -59,12 +70,34 @@ def play_some(server: Server, rng: random.Random) -> int:
             if sitting[0].now["result"] is not None:
                 break
         rng.choice(PARTINGS)(server, battle, sitting[0])
+        if timed:
+            # It would go on while nobody is there.
+            sitting[0].ask("concede")
     finally:
         for client in sitting:
             if rng.random() < 0.5:
                 client.socket.close_socket()
             client.leave()
     return given
+
+
+def begin(server: Server, wish: dict[str, Any], timed: bool) -> Battle:
+    """A battle, with clocks unless too many go on by themselves already; its invitation is accepted."""
+    status, told = server.post("/api/battles", wish | ({"minutes": 60, "increment": 2} if timed else {}))
+    battle = server.begin(**wish) if status == 400 and timed else Battle(server, told)
+    if battle.invitations[1]:
+        status, claimed = server.post("/api/claim", {"invitation": battle.invitations[1]})
+        assert status == 200, claimed
+        battle.tokens[1] = claimed["token"]
+    return battle
+
+
+def come(connect: Callable[[], Client]) -> Client:
+    """Somebody who connects, and waits a little if so many have come just now."""
+    while (client := connect()).welcome.get("code") == TOO_FREQUENT:
+        client.leave()
+        time.sleep(1)
+    return client
 
 
 def move(mover: Client) -> int:
@@ -80,7 +113,7 @@ def move(mover: Client) -> int:
 def come_again(battle: Battle, client: Client) -> Client:
     client.socket.close_socket()
     client.leave()
-    return battle.sit(0, line=client.now["line"], since=client.now["next"])
+    return come(partial(battle.sit, 0, line=client.now["line"], since=client.now["next"]))
 
 
 def take_back(server: Server, battle: Battle, seat: Client) -> None:
@@ -98,6 +131,17 @@ def give_up(server: Server, battle: Battle, seat: Client) -> None:
 
 def give_orders(server: Server, battle: Battle, seat: Client) -> None:
     seat.ask("give_orders", text="default")
+
+
+def plan_ahead(server: Server, battle: Battle, seat: Client) -> None:
+    """Plan what is asked now, if anything is, and what never is."""
+    ahead = [{"kind": one["kind"], "unit": one["unit"], "answer": plain(one)} for one in seat.open]
+    ahead.append({"kind": "never", "unit": -1, "answer": None})
+    assert seat.ask("queue", answers=ahead)["left"] == len(ahead)
+
+
+def stop_the_clocks(server: Server, battle: Battle, seat: Client) -> None:
+    seat.ask("pause")
 
 
 def send_nonsense(server: Server, battle: Battle, seat: Client) -> None:
@@ -124,6 +168,8 @@ PARTINGS: tuple[Callable[[Server, Battle, Client], None], ...] = (
     take_back,
     give_up,
     give_orders,
+    plan_ahead,
+    stop_the_clocks,
     send_nonsense,
     look_things_up,
 )
@@ -154,7 +200,7 @@ def megabytes(pid: int) -> float:
 def soak(folder: Path, seconds: float) -> dict[str, Any]:
     """Play for so long; gives what there was to see."""
     assert seconds >= WARM + LATELY, f"a soak takes {WARM + LATELY:.0f} seconds at least: before that caches fill"
-    with Server(folder, "", "--idle", str(IDLE)) as server:
+    with Server(folder, "", "--idle", str(IDLE), "--private-hooks") as server:
         return watch(server, seconds)
 
 
@@ -193,6 +239,7 @@ def watch(server: Server, seconds: float) -> dict[str, Any]:
         "answers": sum(counted),
         "once warm": amid([one for one in seen if WARM - LATELY < one["at"] <= WARM]),
         "at the end": amid([one for one in seen if seconds - LATELY < one["at"] <= seconds]),
+        "mb an hour": growth([one for one in seen if seconds - LONG < one["at"] <= seconds]),
         "before": before,
         "after": after,
         "most tasks": max(one["tasks"] for one in seen),
@@ -204,6 +251,14 @@ def watch(server: Server, seconds: float) -> dict[str, Any]:
 def amid(seen: list[dict[str, Any]]) -> dict[str, float]:
     """What was held in the middle of some looks."""
     return {what: round(median(one[what] for one in seen), 1) for what in ("mb", "workers mb", "files", "threads")}
+
+
+def growth(seen: list[dict[str, Any]]) -> dict[str, float]:
+    """By how much memory grew in an hour, by a line through some looks."""
+    hours = [one["at"] / 3600 for one in seen]
+    return {
+        what: round(linear_regression(hours, [one[what] for one in seen]).slope, 1) for what in ("mb", "workers mb")
+    }
 
 
 def judge(told: dict[str, Any]) -> None:
