@@ -26,7 +26,7 @@ from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.queues import Taken
-from sandtable.server.store import Addition, Kept, Saved, Status
+from sandtable.server.store import BY_CLIENT, Addition, Kept, Saved, Status
 from sandtable.server.thinking import NoThought, Thinking
 
 MOST_CLIENTS: Final = 200
@@ -35,8 +35,6 @@ UNSURE: Final = "It is not certain that what you did was stored. Connect again, 
 AWAY: Final = "The battle was put away just now. Connect again, and send it again."
 SEARCH: Final = 10.0
 """Seconds that a refusal waits for a legal answer nearby."""
-BY_CLIENT: Final = "c:"
-"""How nonces of clients begin in the database; those of automatic answers begin otherwise."""
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")

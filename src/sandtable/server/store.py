@@ -30,7 +30,7 @@ MOST_LISTED: Final = 100
 MOST_FORGOTTEN: Final = 500
 """Battles that are removed at one time, so that nobody's answer waits long for it."""
 BY_CLIENT: Final = "c:"
-"""How nonces of people begin."""
+"""How nonces of clients begin; those of automatic answers begin otherwise."""
 UNDER_WAY: Final = 3600.0
 """Seconds before the last thing that happened anywhere: whom a person's orders had not answered for by then, they leave
 to that person."""
