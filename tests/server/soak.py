@@ -124,9 +124,10 @@ def give_up(server: Server, battle: Battle, seat: Client) -> None:
     """Concede, and take the journal along."""
     seat.ask("concede")
     journal = server.get(f"/api/battles/{battle.id}/journal")
-    assert journal[0] == 200
     # So many of one address are turned away as are meant to be.
-    assert server.fetch("/api/replays", journal[2])[0] in (201, 429)
+    assert journal[0] in (200, 429)
+    if journal[0] == 200:
+        assert server.fetch("/api/replays", journal[2])[0] in (201, 429)
 
 
 def give_orders(server: Server, battle: Battle, seat: Client) -> None:
