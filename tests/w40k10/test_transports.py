@@ -75,6 +75,17 @@ def inside(*others: Any, count: int = 2, reds: dict[str, Any] = TROOPER, rhino: 
     )
 
 
+def test_a_unit_is_told_which_transports_it_may_get_into() -> None:
+    """The second has no room, the third is too far away."""
+    full = unit("Full", "red", RHINO, [(18, 16)])
+    aboard = [unit(f"Crew {i}", "red", TROOPER, off=HOLD["capacity"] // 2, embarked="Full") for i in range(2)]
+    b = near(full, *aboard, unit("Far", "red", RHINO, [(40, 28)]))
+    assert asked(b, "move").about == {"hosts": [named(b, "Rhino").id]}
+    alone = situation([unit("Reds", "red", TROOPER, row(3, (9, 16))), unit("Far", "red", RHINO, [(40, 28)]), FOE])
+    give(alone, "move_with", "Reds")
+    assert asked(alone, "move").about == {}
+
+
 def get_out(b: Battle10, at: list[tuple[float, ...]]) -> Battle10:
     """Reds disembark."""
     give(b, "move_with", "Reds")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sandtable.battle import ABOARD, ALLOWED, GONE, TABLE, Moves, Spot, Verdict, refuse
+from sandtable.battle import ABOARD, ALLOWED, GONE, TABLE, Mode, Moves, Spot, Verdict, refuse
 from sandtable.forty.sheets import Passenger, Transport
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.beside import outline
@@ -140,6 +140,23 @@ def check_set_up_near(
     return refuse(text, rule, distance=round(units_of(far), 3))
 
 
+def hosts(w: World40, unit: Unit, far: int, hold: Callable[[Any, Any, Sequence[Any]], Verdict]) -> Iterator[Unit]:
+    """The transports no further than this from a unit that have room for it."""
+    for transport in w.friends_of(unit.player):
+        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= far
+        if near and hold(w, transport, [*passengers(w, transport), unit]):
+            yield transport
+
+
+def boarding(
+    w: World40, unit: Unit, modes: Sequence[Mode], reach: int, hold: Callable[[Any, Any, Sequence[Any]], Verdict]
+) -> dict[str, Any]:
+    """What a question about a move says of transports that the unit may get into, if there are any."""
+    far = max((m.allowance for m in modes), default=0) + reach
+    found = [transport.id for transport in hosts(w, unit, far, hold)]
+    return {"hosts": found} if found else {}
+
+
 def ways_aboard(
     w: World40,
     models: Sequence[int],
@@ -152,10 +169,7 @@ def ways_aboard(
     unit: Unit = w.unit(way.unit)
     rows = np.array(models, dtype=np.int64)
     limits = np.array([limit(m) for m in models], dtype=np.int64)
-    for transport in w.friends_of(unit.player):
-        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + reach
-        if not near or not hold(w, transport, [*passengers(w, transport), unit]):
-            continue
+    for transport in hosts(w, unit, int(limits.max()) + reach, hold):
         yield Moves(way.move, (), transport.id)
         for model in (int(m) for m in w.on_table(transport)):
             x, y, z = (int(v) for v in w.state.models.pos[model])

@@ -13,6 +13,7 @@ from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.passengers import boarding
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
@@ -181,7 +182,8 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
         b.set_unit(unit, moved=NORMAL)
         return
     rules = ("w40k10.move.options_free", "w40k10.move.options_engaged")
-    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules))
+    near = boarding(b, unit, modes, TRANSPORTS.embark, transports.check_hold)
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules, **near))
     if moves.mode == STATIONARY:
         stay(b, unit)
         return
@@ -217,7 +219,8 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
     models = tuple(int(m) for m in b.on_table(unit))
     mode = Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models))
     where, source = "Where {does} {unit} go?", RULES[moves.mode]
-    asked = move_of(b, unit, "complete_move", where, (mode,), source, crossing=list(crossing))
+    near = boarding(b, unit, (mode,), TRANSPORTS.embark, transports.check_hold)
+    asked = move_of(b, unit, "complete_move", where, (mode,), source, crossing=list(crossing), **near)
     kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models), moves.onto)
     if moves.mode != ADVANCE and judge_completion(b, asked, kept):
         return kept

@@ -13,6 +13,7 @@ from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.passengers import boarding
 from sandtable.forty.random_moves import roll_move
 from sandtable.forty.state import sheet_of
 from sandtable.forty.stratagems import unit_or_stratagem
@@ -219,7 +220,9 @@ async def move_unit(b: Battle11, unit: Unit) -> None:
     await stride(b, unit)
     haste = [name for reason in must_not_stay(unit).reasons for name in reason.rules]
     rules = ("w40k11.movephase.structure", "w40k11.move.models", *haste)
-    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
+    modes = modes_of(b, unit)
+    near = boarding(b, unit, modes, TRANSPORTS.embark, transports.check_hold)
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules, **near))
     if makes_no_move(moves.mode):
         stay(b, unit)
         return
@@ -301,7 +304,8 @@ async def complete(b: Battle11, unit: Unit, moves: Moves) -> Moves:
     """The paths that are carried out: those of the answer, or new ones if dice or casualties have come between."""
     models = tuple(int(m) for m in b.on_table(unit))
     mode = Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models))
-    asked = move_of(b, unit, "complete_move", "Where {does} {unit} go?", (mode,), RULES[moves.mode])
+    near = boarding(b, unit, (mode,), TRANSPORTS.embark, transports.check_hold)
+    asked = move_of(b, unit, "complete_move", "Where {does} {unit} go?", (mode,), RULES[moves.mode], **near)
     left = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models), moves.onto)
     if moves.mode not in DICE_FIRST and judge_completion(b, asked, left):
         return left

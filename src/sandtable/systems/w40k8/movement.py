@@ -14,6 +14,7 @@ from sandtable.forty.effects.characteristics import of_each
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.marching import BOOST, how_to_end, how_to_move
+from sandtable.forty.passengers import boarding
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.forty.wandering import Marching
@@ -142,12 +143,16 @@ async def move_unit(b: Battle8, unit: Unit) -> None:
     await roll_random_move(b, unit)
     await crash(b, unit, FALL_BACK if unit.near else NORMAL)
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
-    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
+    modes = modes_of(b, unit)
+    near = boarding(b, unit, modes, BOOK.embark, check_hold)
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules, **near))
     if moves.mode == ADVANCE:
         await roll_advance(b, unit)
         await crash(b, unit, ADVANCE)
         modes = tuple(mode for mode in modes_of(b, unit) if mode.name == ADVANCE)
-        moves = await b.ask(move_of(b, unit, "complete_move", "Where {does} {unit} go?", modes, RULES[ADVANCE]))
+        near = boarding(b, unit, modes, BOOK.embark, check_hold)
+        asked = move_of(b, unit, "complete_move", "Where {does} {unit} go?", modes, RULES[ADVANCE], **near)
+        moves = await b.ask(asked)
     move_models(b, unit, moves)
 
 
