@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,6 +21,94 @@ def keyed(table: Table, question: dict[str, Any], *keys: str) -> Any:
     for key in keys:
         table.page.keyboard.press(key)
     return given(table, answers)
+
+
+#: For each shape that a hand can prepare: the question, keys that prepare an answer, and what it is then.
+PREPARED: dict[str, tuple[dict[str, Any], list[str], Callable[[Any], bool]]] = {
+    "choose_some": (asked("choose_some", options=OPTIONS, least=1, most=2), ["2"], lambda a: a == ["o1"]),
+    "assign": (
+        asked("assign", rows=ROWS, targets=TARGETS, everything=False),
+        ["2"],
+        lambda a: {(x["row"], x["target"]) for x in a} == {("guns", "b"), ("hooks", "b")},
+    ),
+    "split": (
+        asked("split", options=OPTIONS, total=2, most_each=2),
+        ["1", "3"],
+        lambda a: a == [["o0", 1], ["o2", 1]],
+    ),
+    "order": (asked("order", options=OPTIONS), ["d", "Alt+ArrowDown"], lambda a: a == ["o1", "o0", "o2"]),
+    "number": (asked("number", least=1, most=40), ["ArrowUp", "ArrowUp"], lambda a: a == 3),
+    "number of few": (asked("number", least=2, most=6), ["ArrowRight"], lambda a: a == 3),
+    "template": (asked("template", templates=["blast"]), ["c", "x"], lambda a: len(a) == 1),
+    "flight_path": (
+        asked("flight_path", shortest_leg=10 * STEP, widest_turn=512, optional=True),
+        ["c", *["Shift+ArrowLeft"] * 14, "x", *["Shift+ArrowRight"] * 8, "x"],
+        lambda a: len(a["legs"]) == 1,
+    ),
+    "plot": (
+        asked("plot", most=2, last_turn=4, secret=True),
+        ["3", "c", "x"],
+        lambda a: [p["turn"] for p in a] == [3],
+    ),
+}
+LIT = "() => document.querySelector('.space').textContent.includes('As planned')"
+UNKIND = "game.check = () => Promise.resolve({ ok: false, reasons: [{ text: 'Not there.' }] });"
+#: What was sent before this has arrived when it is answered.
+ROUND_TRIP = "() => document.querySelector('canvas').game.default().then(() => true)"
+
+
+def again(table: Table) -> None:
+    """The page anew, with another question."""
+    if table.page.url == "about:blank":
+        table.page.goto(table.address)
+    else:
+        table.page.reload()
+    table.wait()
+
+
+def test_the_space_bar_takes_whatever_a_hand_has_prepared(sit: Any) -> None:
+    """One question after the other, at the same table."""
+    table, answers, question = sit(made_up=True), list[Any](), dict[str, Any]()
+    pretend(table, question, answers)
+    for shape, (decision, keys, fits) in PREPARED.items():
+        question.clear()
+        question.update(decision)
+        answers.clear()
+        again(table)
+        assert table.decision["shape"] == decision["shape"]
+        for key in keys:
+            table.page.keyboard.press(key)
+        table.page.wait_for_function(LIT)
+        table.page.keyboard.press(" ")
+        answer = given(table, answers)
+        assert fits(answer), (shape, answer)
+
+
+def test_what_is_wrong_is_not_answered_by_enter_nor_a_number_that_nobody_sees(sit: Any) -> None:
+    table, answers, question = sit(made_up=True), list[Any](), dict[str, Any]()
+    pretend(table, question, answers)
+    keys = table.page.keyboard
+    for shape in ("template", "flight_path", "plot"):
+        decision, prepare, _ = PREPARED[shape]
+        question.clear()
+        question.update(decision)
+        answers.clear()
+        again(table)
+        table.ask(UNKIND)
+        for key in prepare:
+            keys.press(key)
+        table.page.get_by_text("Not there.").wait_for()
+        keys.press("Enter")
+        table.page.wait_for_function(ROUND_TRIP)
+        assert answers == [], shape
+    question.clear()
+    question.update(PREPARED["number of few"][0])
+    again(table)
+    keys.press("Enter")
+    keys.press("ArrowRight")
+    table.page.locator(".dock .lit").get_by_text("3").wait_for()
+    keys.press("Enter")
+    assert given(table, answers) == 3
 
 
 @pytest.mark.parametrize(
