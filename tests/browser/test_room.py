@@ -87,7 +87,7 @@ def test_a_target_tells_on_the_board_how_many_guns_reach_it(sit: Any) -> None:
     table = sit(scenario=NOT_ALL).open()
     table.play_until("shoot")
     table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size")
-    assert table.ask("return game.chips.get(argument)", BRUTES).endswith(" · 1/2 guns")
+    assert table.ask("return game.chips.get(argument)", BRUTES).endswith(" · 1/2 reach")
 
 
 def test_a_finger_switches_magnets_off_and_what_was_drawn_goes_where_it_was_put(sit: Any) -> None:
