@@ -79,6 +79,11 @@ class Hand:
         if not self.finger:
             self.table.drag((x, y), (to[0] - x, to[1] - y))
             return
+        self.sweep((x, y), to)
+
+    def sweep(self, start: tuple[float, float], to: tuple[float, float]) -> None:
+        """A finger goes from one place of the window to another."""
+        x, y = start
         self._send("touchStart", x, y)
         for part in range(1, STEPS + 1):
             self._send("touchMove", x + (to[0] - x) * part / STEPS, y + (to[1] - y) * part / STEPS)

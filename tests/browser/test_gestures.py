@@ -9,6 +9,8 @@ import pytest
 
 from browser.conftest import PHONE, TABLET
 from browser.table import STEP
+from browser.test_rings import BADGE
+from browser.test_shapes import asked, given, pretend
 from server.test_falls import FIRED_AT
 
 
@@ -66,15 +68,21 @@ def test_with_a_slow_connection_ghosts_follow_the_hand_and_hardly_move_on_releas
 
 
 def test_a_place_that_is_not_legal_says_why_with_the_rule(sit: Any) -> None:
-    table = sit(at="move_with").open()
-    move = table.play_until("move")
-    corner = "[{do: 'go', x: 0, y: 0, z: 0, facing: 0}]"
-    paths = f"game.decision.models.map(model => ({{model, legs: {corner}}}))"
-    verdict = table.ask(f"return game.check({{mode: argument, paths: {paths}}})", move["modes"][-2]["name"])
-    assert not verdict["ok"]
-    table.ask("game.refuse(argument)", verdict)
+    table = sit().open()
+    place = table.play_until("deploy")
+    xs, ys = zip(*place["area"], strict=True)
+    width, depth = table.ask("return [game.ground.table.width, game.ground.table.depth]")
+    table.page.mouse.click(*table.on_screen(width - sum(xs) / len(xs), depth - (min(ys) + max(ys)) / 2))
+    table.page.get_by_role("alert").get_by_text("outside the area where the unit may be set up").wait_for()
+    ghosts = table.planned()["ghosts"]
+    assert all(min(xs) < g["x"] < max(xs) and min(ys) < g["y"] < max(ys) for g in ghosts), "nearest to it, but within"
     table.page.get_by_role("button", name="why?").click()
     table.page.locator(".ruling blockquote").first.wait_for()
+
+
+POINTERS = "return game.pointers"
+#: The mouse is taken away in the middle of a gesture.
+CANCEL = "canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: 1, bubbles: true }))"
 
 
 def test_a_front_is_drawn_with_the_right_button(sit: Any) -> None:
@@ -83,7 +91,15 @@ def test_a_front_is_drawn_with_the_right_button(sit: Any) -> None:
     xs, ys = zip(*move["area"], strict=True)
     left = table.on_screen(sum(xs) / len(xs) - 6 * STEP, (min(ys) + max(ys)) / 2)
     table.drag(left, (150, 0), button="right")
-    assert len(table.planned()["ghosts"]) == len(move["models"])
+    drawn = table.planned()["ghosts"]
+    assert len(drawn) == len(move["models"])
+    table.page.keyboard.press("Escape")
+    table.drag(left, (150, 0), button="right", drop=False)
+    assert [p["kind"] for p in table.ask(POINTERS)] == ["front"]
+    table.ask(CANCEL)
+    assert table.ask(POINTERS) == []
+    assert table.planned()["ghosts"] == drawn, "what was drawn so far is planned"
+    table.page.mouse.up(button="right")
 
 
 def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_would_do(sit: Any) -> None:
@@ -97,6 +113,41 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     table.page.wait_for_function("count => document.querySelectorAll('.step.on').length === count", arg=len(able))
     table.go_on("Enter")
     assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
+
+
+def test_a_weapon_is_dragged_onto_a_target_and_the_best_split_has_a_key(sit: Any) -> None:
+    table = sit(scenario=FIRED_AT).open()
+    shoot = table.play_until("shoot")
+    row = table.page.locator(".dock .name").first
+    brutes, others = (target["value"] for target in shoot["targets"])
+    pointed = "return [...game.pointed]"
+    for target in (others, brutes):
+        box = row.bounding_box()
+        at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        to = table.model(target)
+        table.drag(at, (to[0] - at[0], to[1] - at[1]))
+        assert table.ask(pointed) == [target]
+    table.page.keyboard.press("Escape")
+    assert table.ask(pointed) == []
+    box = row.bounding_box()
+    table.drag((box["x"] + 9, box["y"] + 9), (-300, 0), drop=False)
+    table.ask(CANCEL)
+    table.page.mouse.move(*table.model(others))
+    table.page.mouse.up()
+    assert table.ask(pointed) == [], "who was taken away from the mouse put it nowhere"
+    table.page.keyboard.press("b")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.actor.ready")
+    assert table.ask(pointed) == [brutes], "three models are more than one"
+
+
+def test_a_template_that_lies_moves_onto_the_unit_that_is_pointed_at(sit: Any) -> None:
+    table, answers = sit(scenario=FIRED_AT), list[Any]()
+    pretend(table, asked("template", templates=["blast"]), answers)
+    table.open()
+    table.page.mouse.click(*table.on_screen(30 * STEP, 20 * STEP))
+    table.page.mouse.click(*table.model(0))
+    table.page.keyboard.press("Enter")
+    assert [(t["x"], t["y"]) for t in given(table, answers)] == [(8 * STEP, 15 * STEP)]
 
 
 #: Goes on step by step until all of an attack is told.
@@ -200,25 +251,48 @@ def test_a_moment_is_saved_as_a_picture(sit: Any) -> None:
     assert found.value.suggested_filename.endswith(".png")
 
 
+#: Until the table is drawn as it is looked at now.
+DRAWN = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+#: A place of the window where nothing stands.
+BARE = """const b = canvas.getBoundingClientRect();
+for (let y = b.y + 60; y < b.y + b.height - 60; y += 12)
+  for (let x = b.x + 40; x < b.x + b.width - 90; x += 12)
+    if (game.unitUnder(x, y) < 0 && document.elementFromPoint(x, y) === canvas) return [x, y];"""
+
+
 @pytest.mark.parametrize("size", [TABLET, PHONE])
 def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
     table = sit(size, touch=True, at="move_with").open()
     move = table.play_until("move")
-    x, y = table.model(move["unit"])
-    before = table.ask("return camera.k")
-    table.ask(
-        """for (const [kind, id, x, y] of argument) canvas.dispatchEvent(new PointerEvent(kind, {
-             pointerId: id, pointerType: "touch", clientX: x, clientY: y, bubbles: true, isPrimary: id === 1 }))""",
-        [
-            ["pointerdown", 21, x - 20, y],
-            ["pointerdown", 22, x + 20, y],
-            ["pointermove", 21, x - 60, y],
-            ["pointermove", 22, x + 60, y],
-            ["pointerup", 21, x - 60, y],
-            ["pointerup", 22, x + 60, y],
-        ],
-    )
-    assert table.ask("return camera.k") > before
+    touch = table.page.context.new_cdp_session(table.page)
+
+    def fingers(kind: str, *at: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(at)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    x, y = table.ask("const b = canvas.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]")
+    look = "return [camera.x, camera.k]"
+    before = table.ask(look)[1]
+    fingers("touchStart", (x - 20, y), (x + 20, y))
+    for part in (30, 45, 60):
+        fingers("touchMove", (x - part, y), (x + part, y))
+    fingers("touchEnd")
+    table.page.wait_for_function("k => document.querySelector('canvas').camera.k > 2 * k", arg=before)
+    middle, scale = table.ask(look)
+    bare = table.ask(BARE)
+    fingers("touchStart", tuple(bare))
+    for part in (10, 20, 30):
+        fingers("touchMove", (bare[0] + part, bare[1]))
+    fingers("touchEnd")
+    table.page.wait_for_function("x => document.querySelector('canvas').camera.x < x - 100", arg=middle)
+    assert table.ask(look)[1] == scale, "one finger only looks around"
+    table.page.get_by_role("button", name="The whole table").tap()
+    table.ask(DRAWN)
+    table.page.touchscreen.tap(*table.ask(BADGE, move["unit"]))
+    table.page.wait_for_function("k => document.querySelector('canvas').camera.k > k", arg=before)
+    assert table.ask(look)[0] == pytest.approx(table.ask("return game.middle(argument)[0]", move["unit"]))
+    table.page.get_by_role("group", name="Nudge").get_by_role("button", name="Nudge up").tap()
+    assert table.planned()["longest"] == pytest.approx(STEP / 10, abs=2)
 
 
 def test_nothing_is_asked_of_anybody_else(sit: Any, hall: Any) -> None:

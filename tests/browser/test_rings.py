@@ -9,7 +9,7 @@ import pytest
 from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import SPOT, Hand
 from browser.table import STEP, Table
-from browser.test_plans import MOVING, WALKERS, choose
+from browser.test_plans import CARRIER, MOVING, WALKERS, choose
 from browser.test_shapes import NUMBER, asked, given, pretend
 
 TARGETS = [{"value": 3, "label": "Foes", "note": ""}, {"value": 2, "label": "Others", "note": ""}]
@@ -26,6 +26,11 @@ OVERLAPS = """() => {
   const pairs = found.flatMap(([n, a], i) => found.slice(0, i).filter(([, b]) => over(a, b)).map(([m]) => [n, m]));
   return [...pairs, ...found.filter(([, b]) => out(b)).map(([n]) => n)];
 }"""
+
+
+#: The middle of a unit's badge in the window.
+BADGE = """const { box } = canvas.laid().find(l => l.unit === argument), b = canvas.getBoundingClientRect();
+return [b.left + (box[0] + box[2]) / 2, b.top + (box[1] + box[3]) / 2];"""
 
 
 def ghosts(table: Table) -> list[tuple[float, float]]:
@@ -52,8 +57,9 @@ def test_many_deeds_lie_beside_each_other_wherever_the_unit_stands(sit: Any, siz
     asked = table.play_until("action")
     table.page.mouse.click(*table.model(asked["unit"]), button="right")
     table.page.get_by_role("menuitem", name="Closer").wait_for()
+    # The ring finds its place once it knows how large its buttons are.
+    table.page.wait_for_function(f"() => document.querySelectorAll('[role=menuitem]').length && !({OVERLAPS})().length")
     assert table.page.get_by_role("menuitem").count() == 12
-    table.page.wait_for_function(f"() => ({OVERLAPS})().length === 0")
 
 
 def test_escape_closes_the_ring_and_nothing_else(sit: Any) -> None:
@@ -78,9 +84,8 @@ def test_a_finger_that_rests_on_a_unit_opens_the_ring_and_closes_it_nowhere_by_l
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     table.page.get_by_role("menuitem", name="Some models").wait_for()
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    table.page.wait_for_timeout(100)
-    smallest = min(box["height"] for i in table.page.get_by_role("menuitem").all() if (box := i.bounding_box()))
-    assert smallest >= 44
+    heights = [i.bounding_box()["height"] for i in table.page.get_by_role("menuitem").all()]
+    assert min(heights) >= 44
     table.page.get_by_role("menuitem", name="Some models").tap()
     hand = Hand(table, finger=True)
     for number in (0, 1):
@@ -163,3 +168,71 @@ def test_who_has_nothing_to_fire_at_a_target_is_dimmed_while_it_is_looked_at(sit
     table.page.mouse.move(*table.model(2))
     table.page.wait_for_function("() => document.querySelector('canvas').game.actor.idle.has(1)")
     assert table.ask(idle) == [1]
+
+
+def test_a_finger_names_places_of_the_way_draws_a_front_and_gets_aboard(sit: Any) -> None:
+    table = sit(TABLET, touch=True, scenario=MOVING).open()
+    choose(table, WALKERS)
+    page, tap = table.page, table.page.touchscreen.tap
+    tap(*table.ask(BADGE, WALKERS))  # which brings the unit closer
+    page.locator(".dock summary").tap()
+    page.get_by_role("button", name="over places").tap()
+    for x, y in ((12, 12), (15, 11)):
+        tap(*table.on_screen(x * STEP, y * STEP))
+    page.wait_for_function("() => document.querySelector('canvas').game.plan?.answer.paths?.[0]?.legs.length === 3")
+    places = ghosts(table)
+    assert sum(x for x, _ in places) / 3 == pytest.approx(15, abs=0.1)
+    assert sum(y for _, y in places) / 3 == pytest.approx(11, abs=0.1)
+    page.get_by_role("button", name="Cancel").tap()
+    page.get_by_role("button", name="draw a front").tap()
+    hand = Hand(table, finger=True)
+    hand.sweep(table.on_screen(10 * STEP, 12 * STEP), table.on_screen(14 * STEP, 12 * STEP))
+    drawn = ghosts(table)
+    assert len({round(y, 1) for _, y in drawn}) == 1, "one rank, since the front is wide enough"
+    assert table.ask("return game.pointers") == []
+    page.get_by_role("button", name="draw a front", pressed=False).wait_for()
+    page.get_by_role("button", name="Cancel").tap()
+    page.get_by_role("button", name="Embark: Carrier").tap()
+    page.get_by_role("button", name="✓ Embark: Carrier").wait_for()
+    assert table.planned()["answer"]["onto"] == CARRIER
+
+
+def test_single_models_are_picked_with_alt_and_a_unit_is_turned_by_keys(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    mouse, keys, picked = table.page.mouse, table.page.keyboard, "return [...game.actor.picked]"
+    first = table.ask("return game.standing(argument)[0]", WALKERS)
+    keys.down("Alt")
+    mouse.click(*table.model(WALKERS))
+    assert table.ask(picked) == [first]
+    (ax, ay), (bx, by) = table.on_screen(13.2 * STEP, 13 * STEP), table.on_screen(15 * STEP, 17 * STEP)
+    table.drag((ax, ay), (bx - ax, by - ay))
+    keys.up("Alt")
+    assert len(table.ask(picked)) == 2, "those in the box"
+    table.drag(table.model(WALKERS), (0, -30))
+    assert {g["model"] for g in table.planned()["ghosts"]} == set(table.ask(picked))
+    keys.press("Escape")
+    facing = "return game.plan.ghosts[0].facing"
+    found = []
+    for key in ("q", "q", "e"):
+        keys.press(key)
+        table.planned()
+        found.append(table.ask(facing))
+    assert (found[1] - found[0]) % 4096 == pytest.approx(4096 / 24, abs=2)
+    assert found[2] == found[0]
+
+
+def test_a_transport_is_boarded_by_a_key_and_from_its_ring(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    aboard = table.page.get_by_role("button", name="✓ Embark: Carrier")
+    table.page.keyboard.press("b")
+    aboard.wait_for()
+    table.page.keyboard.press("Escape")
+    aboard.wait_for(state="detached")
+    table.page.mouse.click(*table.model(CARRIER), button="right")
+    table.page.get_by_role("menuitem", name="Embark").click()
+    aboard.wait_for()
+    table.planned()
+    table.go_on("Enter")
+    assert table.ask("return game.standing(argument).length", WALKERS) == 0

@@ -6,6 +6,13 @@ export interface Hit {
   model: number;
   unit: number;
 }
+/** What was held or used for a tap. */
+export interface Keys {
+  alt: boolean;
+  ctrl: boolean;
+  shift: boolean;
+  touch: boolean;
+}
 export interface Gestures {
   under(sx: number, sy: number): Hit;
   /** Whether a drag that begins here moves something, or the table. */
@@ -14,7 +21,7 @@ export interface Gestures {
   drawsFronts(): boolean;
   /** Whether a drag measures. */
   measures(): boolean;
-  tap(hit: Hit, x: number, y: number, keys: { alt: boolean; ctrl: boolean; touch: boolean }): void;
+  tap(hit: Hit, x: number, y: number, keys: Keys): void;
   grab(hit: Hit, x: number, y: number): void;
   drag(x: number, y: number, loose: boolean): void;
   drop(): void;
@@ -22,6 +29,8 @@ export interface Gestures {
   /** `points`: from point to point, whatever lies there. */
   measure(ax: number, ay: number, bx: number, by: number, points: boolean): void;
   box(ax: number, ay: number, bx: number, by: number, done: boolean): void;
+  /** A gesture came to no end: nothing of it stays drawn. */
+  cancelled(): void;
   spacing(by: number): boolean;
   hover(sx: number, sy: number): void;
   press(hit: Hit, sx: number, sy: number): void;
@@ -175,10 +184,19 @@ export class Hands {
     this.finger = null;
     if (this.down.size) return;
     this.held = null;
-    if (!held || (!meant && held.kind !== "drag")) return;
+    if (!held) return;
+    if (!meant && held.kind !== "drag") {
+      this.to.cancelled();
+      return;
+    }
     switch (held.kind) {
       case "tap":
-        this.to.tap(held.hit, x, y, { alt: e.altKey, ctrl: e.ctrlKey || e.metaKey, touch: held.touch });
+        this.to.tap(held.hit, x, y, {
+          alt: e.altKey,
+          ctrl: e.ctrlKey || e.metaKey,
+          shift: e.shiftKey,
+          touch: held.touch,
+        });
         break;
       case "drag":
         this.to.drop();
@@ -192,7 +210,7 @@ export class Hands {
         break;
       case "box":
         if (held.far > STIR) this.to.box(held.x, held.y, x, y, true);
-        else this.to.tap(held.hit, x, y, { alt: true, ctrl: false, touch: false });
+        else this.to.tap(held.hit, x, y, { alt: true, ctrl: false, shift: false, touch: false });
         break;
     }
     this.to.moved();

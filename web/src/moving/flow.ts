@@ -4,7 +4,7 @@
 import { within } from "../board/terrain";
 import type { Point } from "../protocol";
 import { arrange, type Spot2, type Wanted } from "./formations";
-import { away, into, nearest, standing, type Base, type Thing } from "./room";
+import { away, between, into, nearestOf, standing, type Base, type Thing } from "./room";
 
 /** `areas` are outlines of where the middle of a base may end; none for anywhere. */
 export interface Mover {
@@ -16,14 +16,9 @@ export interface Mover {
   areas: Point[][];
   stays: boolean;
 }
-export interface Body {
-  x: number;
-  y: number;
-  radius: number;
-}
-/** `to` is where it would be if nothing were in the way. */
 /** Who ends further than this from where the hand wanted it had to shorten its way. */
 export const SHORT = 128;
+/** `to` is where it would be if nothing were in the way. */
 export interface End {
   model: number;
   x: number;
@@ -214,17 +209,9 @@ function more([dx, dy]: Point): Point {
 function reached(m: Mover, [x, y]: Spot2): Point | null {
   if (!m.areas.length || within(m.areas, x, y) || within(m.areas, m.x + (x - m.x) * ROUGH, m.y + (y - m.y) * ROUGH))
     return null;
-  let best: Point | null = null,
-    least = Infinity;
-  for (const outline of m.areas) {
-    const to = nearest(outline, x, y),
-      far = Math.hypot(...to);
-    if (far < least) {
-      least = far;
-      best = to;
-    }
-  }
-  return best && [best[0] * (1 + 8 / (least || 1)), best[1] * (1 + 8 / (least || 1))];
+  const [dx, dy] = nearestOf(m.areas, x, y),
+    by = 1 + 8 / (Math.hypot(dx, dy) || 1);
+  return [dx * by, dy * by];
 }
 /** On the table, and within the allowance. */
 function kept(m: Mover, [x, y]: Spot2, [wide, deep]: [number, number]): Spot2 {
@@ -255,22 +242,6 @@ function together(
   const n = movers.length,
     most = near - LINKED;
   if (!near || n + staying.length < 2) return;
-  /** From one to another, as long as the gap is; comrades who stay come after those who move. */
-  const gap = (i: number, k: number): Point => {
-    const a = movers[i].base;
-    if (k < n && a.core.length === 1 && movers[k].base.core.length === 1) {
-      const dx = ends[k][0] - ends[i][0],
-        dy = ends[k][1] - ends[i][1],
-        d = Math.hypot(dx, dy),
-        by = Math.max(d - a.radius - movers[k].base.radius, 0) / (d || 1);
-      return [dx * by, dy * by];
-    }
-    const other = k < n ? standing(movers[k].base, ends[k][0], ends[k][1]) : staying[k - n],
-      by = away(a, ends[i][0], ends[i][1], other, 1e5);
-    const d = by ? Math.hypot(...by) : 0,
-      left = Math.max(1e5 - d, 0);
-    return by ? [(-by[0] / d) * left, (-by[1] / d) * left] : [0, 0];
-  };
   const draw = (i: number, k: number, by: Point, far: number, to: number) => {
     const part = (far - to) / (far || 1),
       step: Point = [by[0] * part, by[1] * part];
@@ -278,6 +249,9 @@ function together(
     else shift(i, step);
   };
   if (round(movers) && !staying.length && linked(movers, ends, most, spread - LINKED, Math.min(links, n - 1))) return;
+  /** From one to another, as long as the gap is; comrades who stay come after those who move. */
+  const here = [...movers.map((m, i) => standing(m.base, ...ends[i])), ...staying],
+    gap = (i: number, k: number): Point => between(movers[i].base, ...ends[i], here[k]);
   const all = n + staying.length,
     group = Array.from({ length: all }, (_, i) => (i < n ? i : n)),
     root = (i: number): number => (group[i] === i ? i : root(group[i]));

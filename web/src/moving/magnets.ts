@@ -2,7 +2,8 @@
 
 import { within as inside } from "../board/terrain";
 import type { Point } from "../protocol";
-import type { Body, End } from "./flow";
+import type { End } from "./flow";
+import { away, between, nearestOf, type Base, type Thing } from "./room";
 
 export interface Field {
   name: string;
@@ -18,8 +19,9 @@ export interface Shade {
   name: string;
   outlines: Point[][];
 }
-/** Something to be near to; a `spot` can be stood on. */
+/** Something to be near to, from rim to rim; a `spot` can be stood on. */
 export interface Marker {
+  thing: Thing;
   x: number;
   y: number;
   reach: number;
@@ -28,14 +30,15 @@ export interface Marker {
 }
 
 const HAIR = 6; // steps beyond a distance that one means to keep
+const TOUCH = 4; // steps between bases that touch: ends are rounded to whole ones
 const EAGER = 2; // times as far, where one has said what to hide from
 const ROUNDS = 6; // times that the one who stands out most is brought in
 
-/** How a plan has to shift, so that its nearest model stands just so; null where nothing is near. */
+/** How a plan has to shift, so that its nearest model stands just so; null where nothing is near. `bases` are those of the ends. */
 export function pull(
   ends: End[],
-  radius: (model: number) => number,
-  enemies: Body[],
+  bases: Base[],
+  enemies: Thing[],
   rings: Field[],
   markers: Marker[],
   within: number,
@@ -51,30 +54,25 @@ export function pull(
       best = { x: dx, y: dy, name };
     }
   };
-  const nearest = pair(ends, radius, enemies);
-  if (nearest) {
-    const { end, enemy, gap } = nearest,
-      d = Math.max(Math.hypot(end.x - enemy.x, end.y - enemy.y), 1),
-      ux = (end.x - enemy.x) / d,
-      uy = (end.y - enemy.y) / d;
+  const found = nearest(ends, bases, enemies);
+  if (found) {
+    const { i, to, way, gap } = found,
+      { x, y } = ends[i];
     for (const ring of rings) {
-      const by = ring.far + HAIR - gap;
-      consider(ux * by, uy * by, `just outside ${ring.name}`);
+      const far = ring.far + HAIR,
+        out = gap < far ? away(bases[i], x, y, to, far) : part(way, 1 - far / gap);
+      if (out) consider(...out, `just outside ${ring.name}`);
     }
-    if (mayTouch(end.x - ux * (gap - 4), end.y - uy * (gap - 4)))
-      consider(-ux * (gap - 4), -uy * (gap - 4), "base contact");
+    const [dx, dy] = gap > TOUCH ? part(way, 1 - TOUCH / gap) : [0, 0];
+    if (mayTouch(x + dx, y + dy)) consider(dx, dy, "base contact");
   }
+  const mean = ends.reduce(([x, y], e) => [x + e.x / ends.length, y + e.y / ends.length], [0, 0]);
   for (const m of markers) {
-    const mean = ends.reduce(([x, y], e) => [x + e.x / ends.length, y + e.y / ends.length], [0, 0]);
-    if (m.spot && Math.hypot(mean[0] - m.x, mean[1] - m.y) < within)
-      consider(m.x - mean[0], m.y - mean[1], `on ${m.name}`);
+    if (m.spot) consider(m.x - mean[0], m.y - mean[1], `on ${m.name}`);
     // Who is nearly near enough to one means to be.
-    const far = (e: End) => Math.hypot(e.x - m.x, e.y - m.y),
-      first = ends.reduce((best, e) => (far(e) < far(best) ? e : best), ends[0]);
-    if (m.reach && first && far(first) > m.reach) {
-      const by = 1 - (m.reach - HAIR) / far(first);
-      consider((m.x - first.x) * by, (m.y - first.y) * by, `within reach of ${m.name}`);
-    }
+    const near = m.reach ? nearest(ends, bases, [m.thing]) : null;
+    if (near && near.gap > m.reach)
+      consider(...part(near.way, 1 - (m.reach - HAIR) / near.gap), `within reach of ${m.name}`);
   }
   const by = shade && into(ends, shade.outlines, EAGER * within);
   if (by && !(by.x || by.y)) return best ?? { ...by, name: `out of sight of ${shade.name}` };
@@ -89,7 +87,7 @@ function into(ends: End[], outlines: Point[][], most: number): { x: number; y: n
       next: Point | null = null;
     for (const e of ends) {
       if (inside(outlines, e.x + x, e.y + y)) continue;
-      const [dx, dy] = toEdge(outlines, e.x + x, e.y + y),
+      const [dx, dy] = nearestOf(outlines, e.x + x, e.y + y),
         d = Math.hypot(dx, dy);
       if (!next || d > far) {
         far = d;
@@ -102,35 +100,23 @@ function into(ends: End[], outlines: Point[][], most: number): { x: number; y: n
   }
   return null;
 }
-/** From a place to the nearest point of outlines. */
-function toEdge(outlines: Point[][], x: number, y: number): Point {
-  let best: Point = [Infinity, Infinity],
-    least = Infinity;
-  for (const points of outlines)
-    for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
-      const [ax, ay] = points[j],
-        dx = points[i][0] - ax,
-        dy = points[i][1] - ay,
-        t = Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1), 0), 1);
-      const to: Point = [ax + t * dx - x, ay + t * dy - y],
-        far = Math.hypot(...to);
-      if (far < least) {
-        least = far;
-        best = to;
-      }
-    }
-  return best;
-}
-function pair(
+const part = ([x, y]: Point, by: number): Point => [x * by, y * by];
+/** Who of all is nearest to any of some things, and the way there from rim to rim. */
+function nearest(
   ends: End[],
-  radius: (model: number) => number,
-  enemies: Body[],
-): { end: End; enemy: Body; gap: number } | null {
-  let found: { end: End; enemy: Body; gap: number } | null = null;
-  for (const end of ends)
-    for (const enemy of enemies) {
-      const gap = Math.hypot(end.x - enemy.x, end.y - enemy.y) - radius(end.model) - enemy.radius;
-      if (!found || gap < found.gap) found = { end, enemy, gap };
+  bases: Base[],
+  things: Thing[],
+): { i: number; to: Thing; way: Point; gap: number } | null {
+  let found: { i: number; to: Thing; way: Point; gap: number } | null = null;
+  for (let i = 0; i < ends.length; i++)
+    for (const to of things) {
+      const { x, y } = ends[i],
+        [left, low, right, high] = to.box,
+        least = Math.hypot(Math.max(left - x, x - right, 0), Math.max(low - y, y - high, 0)) - bases[i].reach;
+      if (found && least >= found.gap) continue;
+      const way = between(bases[i], x, y, to),
+        gap = Math.hypot(...way);
+      if (!found || gap < found.gap) found = { i, to, way, gap };
     }
   return found;
 }

@@ -6,6 +6,8 @@ import {
   PLACE,
   STEP,
   TURN,
+  X,
+  Y,
   type Area,
   type Move,
   type Place,
@@ -15,10 +17,10 @@ import {
   type Verdict,
 } from "../protocol";
 import { holds, tell, within } from "../board/terrain";
-import { SHORT, flow, type Body, type Bounds, type End, type Mover } from "./flow";
+import { SHORT, flow, type Bounds, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
 import { pull, type Marker, type Pull } from "./magnets";
-import { standing, thing, turned, type Base, type Thing } from "./room";
+import { away, standing, thing, turned, type Base, type Thing } from "./room";
 import type { Deed } from "../shapes/actor";
 
 const PAUSE = 70; // milliseconds between two questions to the server
@@ -31,6 +33,7 @@ const HAIR = 5; // steps beyond a distance that one keeps out of
 const MANY = 7; // so many models have two comrades near, whatever the edition asks for
 const REST = 160; // milliseconds after the last of several small steps
 const SURE = STEP / 16; // who is nearer than this to where a distance ends may be judged otherwise
+const ALONG = 0.7; // a magnet draws on who goes to it at less than an eighth of a turn
 const BACK = 24; // steps in which a way is looked at
 
 /** Where the server could not be asked: nobody waits for ever for what it says. */
@@ -59,6 +62,8 @@ export class Planner {
   foe = $state(-1);
   /** Places that the way leads over. */
   private way: [number, number][] = [];
+  /** The way ends at the last of them. */
+  private trails = false;
   /** A comrade that the hand is over: who lets go there means to get in. */
   private over = -1;
   private angle: number | null = null;
@@ -77,7 +82,15 @@ export class Planner {
   private bent = false;
   private refused = false;
   private running = false;
+  /** Nothing is drawn by magnets, and what they have drawn stays in the goal. */
   private loose = false;
+  private pulled: Pull | null = null;
+  /** How far magnets have drawn what was let go. */
+  private drawn: [number, number] = [0, 0];
+  /** What a finger does on the table that has neither Ctrl nor a right button. */
+  tool = $state<"" | "way" | "front">("");
+  /** Where a front begins that is drawn without a right button. */
+  private left: [number, number] | null = null;
   private picked = false;
   private hurried: () => void = () => {};
   private areas = new Map<string, Area[]>();
@@ -89,6 +102,9 @@ export class Planner {
   /** Why somebody could not go as far as the hand wanted. */
   private stopped: Reason | null = null;
   private resting = 0;
+  private stood = { turn: -1, things: new Map<number, Thing>() };
+  /** How far the small steps have led that follow each other. */
+  private run: [number, number] = [0, 0];
 
   constructor(
     private game: Game,
@@ -232,12 +248,25 @@ export class Planner {
     this.only = new Set(models.filter(m => this.decision.models.includes(m)));
   }
   private reshape(): void {
-    if (!this.goal && this.game.plan?.ghosts.length) this.goal = this.middleOf(this.game.plan.ghosts);
-    if (!this.goal) this.goal = this.middleNow() ?? this.somewhere();
-    if (this.goal) {
-      this.update();
-      void this.settle();
+    if (!this.goal) {
+      // Who turns where it stands does not go anywhere.
+      this.loose = true;
+      this.goal = this.game.plan?.ghosts.length
+        ? this.middleOf(this.game.plan.ghosts)
+        : (this.middleNow() ?? this.somewhere());
     }
+    if (!this.goal) return;
+    this.update();
+    this.keepPull();
+    void this.settle();
+  }
+  /** What was drawn by a magnet stays there, whatever is changed about it next. */
+  private keepPull(): void {
+    if (!this.goal || !this.pulled) return;
+    const { x, y } = this.pulled;
+    this.goal = [this.goal[0] + x, this.goal[1] + y];
+    this.drawn = [this.drawn[0] + x, this.drawn[1] + y];
+    this.pulled = null;
   }
 
   /** Keep out of an enemy's sight, or no more. */
@@ -270,6 +299,10 @@ export class Planner {
 
   /** A model, or a ghost of one, is taken up at a place. */
   grab(x: number, y: number): void {
+    if (this.tool === "front") {
+      this.left = [x, y];
+      return;
+    }
     const ghosts =
       this.game.plan?.decision === this.decision.id
         ? this.game.plan.ghosts.filter(g => this.movers.includes(g.model))
@@ -297,16 +330,26 @@ export class Planner {
     this.grabbed = { x, y, mid };
     this.hurried();
   }
+  /** What a finger does that has neither Ctrl nor a right button; the same once more for nothing of it. */
+  take(tool: "way" | "front"): void {
+    this.tool = this.tool === tool ? "" : tool;
+  }
   /** Switch magnets off, or on again; what they drew goes where the hand had put it. */
   free(off: boolean): void {
     magnets.off = off;
-    if (off && this.magnet) {
+    if (off && this.magnet && this.goal) {
       this.loose = true;
+      this.goal = [this.goal[0] - this.drawn[0], this.goal[1] - this.drawn[1]];
+      this.drawn = [0, 0];
       this.update();
       void this.settle();
     }
   }
   drag(x: number, y: number, shift: boolean): void {
+    if (this.left) {
+      this.front(...this.left, x, y);
+      return;
+    }
     const loose = shift || magnets.off;
     if (!this.grabbed) this.grab(x, y);
     const g = this.grabbed!,
@@ -320,31 +363,38 @@ export class Planner {
     if (moved <= (this.bent && this.settled === this.version ? SAME / 2 : 0)) return;
     this.loose = loose;
     this.width = 0;
-    this.goal = goal;
+    this.aim(goal);
     this.update();
   }
+  private aim(goal: [number, number]): void {
+    this.goal = goal;
+    this.drawn = [0, 0];
+    this.trails = false;
+  }
   private comrade(x: number, y: number): number {
-    const game = this.game;
-    for (let m = 0; m < game.view.models.length; m++) {
-      const row = game.view.models[m],
-        unit = row[7];
-      if (
-        row[5] === 1 &&
+    const { game } = this;
+    const over = game.view.models.findIndex((row, m) => {
+      const unit = game.unitOf(m);
+      return (
+        row[PLACE] === ON_TABLE &&
         unit !== this.decision.unit &&
         game.isMine(unit) &&
-        Math.hypot(row[0] - x, row[1] - y) < game.baseOf(m).long / 2
-      )
-        return unit;
-    }
-    return -1;
+        Math.hypot(row[X] - x, row[Y] - y) < game.baseOf(m).long / 2
+      );
+    });
+    return over < 0 ? -1 : game.unitOf(over);
   }
   /** The way leads over a place, and over those that were named before. */
   waypoint(x: number, y: number): void {
-    const from = this.way[this.way.length - 1] ?? this.middleNow();
-    if (this.decision.shape !== "move" || !from) return;
-    this.way = [...this.way, [Math.round(x), Math.round(y)]];
+    if (this.decision.shape !== "move" || !this.middleNow()) return;
+    const next: [number, number] = [Math.round(x), Math.round(y)];
+    // Until a place is pointed at besides, the way ends at the last one that it leads over.
+    if (!this.goal || this.trails) {
+      this.aim(next);
+      this.trails = true;
+    }
+    this.way = [...this.way, next];
     this.loose = true;
-    this.goal ??= [x, y];
     this.update();
     void this.settle();
   }
@@ -366,12 +416,17 @@ export class Planner {
     return { points, far };
   }
   /** A place is pointed at: the middle of the unit goes there. */
-  point(x: number, y: number): void {
+  point(x: number, y: number, shift = false): void {
+    if (this.tool === "way") {
+      this.waypoint(x, y);
+      return;
+    }
     this.hurried();
-    this.goal = [x, y];
+    this.aim([x, y]);
     this.width = 0;
-    this.loose = false;
+    this.loose = shift;
     this.update();
+    this.keepPull();
     void this.settle();
   }
   /** A front is drawn from its left to its right end; the unit fills it in ranks. */
@@ -381,7 +436,7 @@ export class Planner {
     if (Math.hypot(dx, dy) < STEP / 2) return;
     this.width = Math.hypot(dx, dy);
     this.angle = Math.atan2(dx, -dy);
-    this.goal = [(ax + bx) / 2, (ay + by) / 2];
+    this.aim([(ax + bx) / 2, (ay + by) / 2]);
     this.loose = true;
     this.shape = "ranks";
     this.update();
@@ -397,15 +452,32 @@ export class Planner {
           ? this.middleOf(ghosts)
           : (this.middleNow() ?? this.somewhere());
     if (!from) return;
-    this.goal = unset && !ghosts.length ? from : [from[0] + dx, from[1] + dy];
+    if (!this.resting) this.run = [0, 0];
+    this.run = [this.run[0] + dx, this.run[1] + dy];
+    this.aim(unset && !ghosts.length ? from : [from[0] + dx, from[1] + dy]);
     this.loose = true;
     this.update();
     this.game.settling = true;
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => {
       this.resting = 0;
+      this.draw();
       void this.settle();
     }, REST);
+  }
+  /** After the last of several small steps magnets draw on, but never back. */
+  private draw(): void {
+    if (!this.goal) return;
+    this.loose = false;
+    this.update();
+    const [x, y] = this.run,
+      on = this.pulled && this.pulled.x * x + this.pulled.y * y;
+    if (on !== null && on >= ALONG * Math.hypot(x, y) * Math.hypot(this.pulled!.x, this.pulled!.y)) {
+      this.keepPull();
+      return;
+    }
+    this.loose = true;
+    if (this.pulled) this.update();
   }
   /** Where a unit that keys set up is looked for first: where it usually would be, else in the middle of its area. */
   private somewhere(): [number, number] | null {
@@ -420,16 +492,40 @@ export class Planner {
   }
   async drop(): Promise<void> {
     this.grabbed = null;
-    if (this.over < 0 || !(await this.board())) await this.settle();
+    if (this.left) {
+      this.left = null;
+      this.tool = "";
+      this.game.pointers = [];
+    }
+    this.keepPull();
+    const onto = this.over;
+    this.over = -1;
+    if (onto < 0 || (await this.board(onto))) await this.settle();
   }
-  /** Get into what the hand let go over; says whether that can be done. */
-  private async board(): Promise<boolean> {
+  /** Transports that the unit may get into. */
+  get hosts(): number[] {
+    return (this.decision.about?.hosts as number[] | undefined) ?? [];
+  }
+  /** Get into a transport, and say why not where that cannot be done. */
+  async embark(onto: number): Promise<void> {
+    const { game, decision } = this;
+    this.hurried();
+    if (!this.allowance) this.mode = this.plainMode;
+    const refused = await this.board(onto);
+    if (!refused || game.decision?.id !== decision.id) return;
+    if (refused.ok) {
+      game.clear();
+      game.calm = true;
+      game.note = `The roll comes first: then get into ${game.view.units[onto].name}.`;
+    } else game.refuse(refused);
+  }
+  /** Get into what the hand let go over; gives null where that could be done, else the last that was said about it. */
+  private async board(onto: number): Promise<Verdict | null> {
     const game = this.game,
-      onto = this.over,
       mid = game.middle(onto),
       version = this.version;
-    this.over = -1;
-    if (this.decision.shape !== "move" || !mid || this.isRolled(this.mode)) return false;
+    let last: Verdict = { ok: true };
+    if (this.decision.shape !== "move" || !mid || this.isRolled(this.mode)) return last;
     game.settling = true;
     try {
       for (const find of [
@@ -438,22 +534,23 @@ export class Planner {
         () => game.towards(mid[0], mid[1], "block", this.mode),
       ]) {
         const answer = await find();
-        if (version !== this.version || game.decision?.id !== this.decision.id) return true;
+        if (version !== this.version || game.decision?.id !== this.decision.id) return null;
         if (!answer) continue;
         const aboard = { ...(answer as object), onto },
           verdict = await game.check(aboard);
-        if (version !== this.version || game.decision?.id !== this.decision.id) return true;
+        if (version !== this.version || game.decision?.id !== this.decision.id) return null;
+        last = verdict ?? last;
         if (!verdict?.ok) continue;
         this.version++;
         this.judged = this.settled = this.version;
         game.clear();
         game.stage(aboard, verdict, this.limit, `Embark: ${game.view.units[onto].name}`);
-        return true;
+        return null;
       }
     } finally {
       game.settling = false;
     }
-    return false;
+    return last;
   }
   /** What may be meant by this move, by name; where each model goes then, the server says. */
   get intents(): string[] {
@@ -497,6 +594,11 @@ export class Planner {
     this.stopped = null;
     this.goal = null;
     this.way = [];
+    this.trails = false;
+    this.tool = "";
+    this.left = null;
+    this.drawn = [0, 0];
+    this.pulled = null;
     this.over = -1;
     this.grabbed = null;
     this.ends = [];
@@ -534,41 +636,47 @@ export class Planner {
   private get size(): [number, number] {
     return [this.game.ground.table.width, this.game.ground.table.depth];
   }
-  private radius = (model: number): number => {
-    const b = this.game.baseOf(model);
-    return Math.max(b.long, b.broad) / 2;
-  };
-  private enemies(): Body[] {
-    return this.bodies(m => this.game.isEnemy(this.game.unitOf(m), this.decision.unit));
+  /** A model's base as it stands on the table; all that stand still are needed for every frame. */
+  private standing(model: number): Thing {
+    const { game } = this;
+    if (this.stood.turn !== game.turn) this.stood = { turn: game.turn, things: new Map() };
+    let found = this.stood.things.get(model);
+    if (!found) {
+      const { x, y, facing } = game.at(model);
+      found = standing(this.base(model, facing), x, y);
+      this.stood.things.set(model, found);
+    }
+    return found;
   }
-  /** The nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
-  private auras(): Marker[] {
+  private enemies(): Thing[] {
+    const { game, decision } = this;
+    return game.view.models.flatMap((row, m) =>
+      row[PLACE] === ON_TABLE && game.isEnemy(game.unitOf(m), decision.unit) ? [this.standing(m)] : [],
+    );
+  }
+  /** What one means to be near to: markers, and the nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
+  private marks(): Marker[] {
     const { game, goal } = this,
-      own = Math.min(...this.movers.map(this.radius));
-    return game.ground.auras
+      kept = game.ground.rings.some(r => r.around === "objectives");
+    const markers = (game.board?.objectives ?? []).map(([x, y, radius, reach, name]) => ({
+      thing: thing([[x, y]], radius),
+      x,
+      y,
+      reach,
+      name: `marker ${name}`,
+      spot: !kept || this.movers.length > 1,
+    }));
+    const auras = game.ground.auras
       .filter(a => a.units.includes(this.decision.unit) && !a.models.some(m => game.unitOf(m) === this.decision.unit))
       .flatMap(a => {
         const far = (m: number) => Math.hypot(game.at(m).x - goal![0], game.at(m).y - goal![1]),
           [first] = a.models.filter(m => game.view.models[m][PLACE] === ON_TABLE).sort((l, r) => far(l) - far(r));
-        return first === undefined
-          ? []
-          : [
-              {
-                ...game.at(first),
-                reach: a.far + this.radius(first) + own,
-                name: `${a.name} of ${game.view.units[game.unitOf(first)].name}`,
-                spot: false,
-              },
-            ];
+        if (first === undefined) return [];
+        const { x, y } = game.at(first),
+          name = `${a.name} of ${game.view.units[game.unitOf(first)].name}`;
+        return [{ thing: this.standing(first), x, y, reach: a.far, name, spot: false }];
       });
-  }
-  private bodies(which: (model: number) => boolean): Body[] {
-    const out: Body[] = [],
-      moving = new Set(this.movers);
-    this.game.view.models.forEach((row, m) => {
-      if (row[5] === 1 && !moving.has(m) && which(m)) out.push({ x: row[0], y: row[1], radius: this.radius(m) });
-    });
-    return out;
+    return [...markers, ...auras];
   }
   /** Put the ghosts where the hand wants them; costs well under a frame. */
   private update(): void {
@@ -607,32 +715,21 @@ export class Planner {
       spread: this.spread,
     };
     this.ends = flow(movers, bounds, wanted);
-    let pulled: Pull | null = null;
-    if (!this.loose && this.grabbed) {
-      // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-      const rings = game.keepOut.slice(0, unset ? undefined : 1),
-        marks = [
-          ...(game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({
-            x,
-            y,
-            reach,
-            name: `marker ${name}`,
-            spot: true,
-          })),
-          ...this.auras(),
-        ];
-      pulled = pull(
-        this.ends,
-        this.radius,
-        this.enemies(),
-        rings,
-        marks,
-        PULL,
-        (x, y) => this.mayTouch(x, y),
-        game.level ? null : game.shade,
-      );
-      if (pulled) this.ends = flow(movers, bounds, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y });
-    }
+    // The first ring is the one that a move keeps out of; further ones matter where units are set up.
+    const pulled = (this.pulled =
+      this.loose || magnets.off
+        ? null
+        : pull(
+            this.ends,
+            movers.map(m => m.base),
+            this.enemies(),
+            game.keepOut.slice(0, unset ? undefined : 1),
+            this.marks(),
+            PULL,
+            (x, y) => this.mayTouch(x, y),
+            game.level ? null : game.shade,
+          ));
+    if (pulled) this.ends = flow(movers, bounds, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y });
     if (this.way.length) this.ends = this.ends.map(e => ({ ...e, far: e.far + this.via(e.model).far }));
     this.magnet = pulled?.name ?? "";
     const at = (e: End) => ({
@@ -704,7 +801,7 @@ export class Planner {
     game.view.models.forEach((row, m) => {
       if (row[PLACE] !== ON_TABLE || moving.has(m)) return;
       const at = game.at(m),
-        here = standing(this.base(m, at.facing), at.x, at.y),
+        here = this.standing(m),
         unit = game.unitOf(m);
       if (Math.abs(at.z - z) < STEP) lying.push(here);
       if (unit === decision.unit) staying.push(here);
@@ -739,7 +836,9 @@ export class Planner {
   private plainlyWrong(): Reason | null {
     const { game, decision } = this,
       area = decision.shape === "place" ? (decision.area as Point[]) : [];
-    const outside = area.length ? this.ends.filter(e => !holds(area, e.x, e.y)) : [];
+    const facing = this.facing(),
+      movers = new Set(this.movers),
+      outside = area.length ? this.ends.filter(e => !holds(area, e.x, e.y)) : [];
     if (outside.length)
       return {
         text: "This is outside the area where the unit may be set up.",
@@ -754,16 +853,14 @@ export class Planner {
           ? this.nearEnemy(e.model, e.x, e.y, -SURE)
           : null;
       if (near) return { text: `${near.text}.`, rules: near.rules, models: [e.model] };
-      const on = game.baseOf(e.model).outline.length
-        ? -1
-        : game.view.models.findIndex(
-            (row, m) =>
-              row[PLACE] === ON_TABLE &&
-              !this.movers.includes(m) &&
-              !game.baseOf(m).outline.length &&
-              Math.abs(game.at(m).z - this.levelZ(e.x, e.y)) < STEP &&
-              Math.hypot(row[0] - e.x, row[1] - e.y) < game.baseOf(m).radius + game.baseOf(e.model).radius - SURE,
-          );
+      const base = this.base(e.model, facing(e.model));
+      const on = game.view.models.findIndex(
+        (row, m) =>
+          row[PLACE] === ON_TABLE &&
+          !movers.has(m) &&
+          Math.abs(game.at(m).z - this.levelZ(e.x, e.y)) < STEP &&
+          away(base, e.x, e.y, this.standing(m), -SURE),
+      );
       if (on >= 0)
         return {
           text: `There is no room beside ${game.view.units[game.unitOf(on)].name}.`,
@@ -777,14 +874,14 @@ export class Planner {
   private nearEnemy(model: number, x: number, y: number, more: number): Reason | null {
     const { game } = this,
       ring = game.keepOut[0],
-      own = this.radius(model);
+      base = this.base(model, this.facing()(model));
     if (!ring) return null;
     for (let m = 0; m < game.view.models.length; m++) {
       const row = game.view.models[m];
       if (
         row[PLACE] !== ON_TABLE ||
         !game.isEnemy(game.unitOf(m), this.decision.unit) ||
-        Math.hypot(row[0] - x, row[1] - y) - own - this.radius(m) > ring.far + more
+        !away(base, x, y, this.standing(m), ring.far + more)
       )
         continue;
       const far = tell(ring.far, game.ground.unit),
@@ -1050,6 +1147,6 @@ export class Planner {
   private wantEnds(ends: { model: number; x: number; y: number }[]): void {
     if (!ends.length) return;
     this.picked = true;
-    this.point(ends[0].x, ends[0].y);
+    this.point(ends[0].x, ends[0].y, true);
   }
 }

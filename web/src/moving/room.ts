@@ -3,6 +3,8 @@
 import { holds } from "../board/terrain";
 import { TURN, type Point, type Shape } from "../protocol";
 
+const BEYOND = 1e6; // further than anything on a table is from anything else
+
 /** A base as it is turned, around its middle: its core, and how far the rim is from that. */
 export interface Base {
   core: Point[];
@@ -16,12 +18,15 @@ export interface Thing {
   box: [number, number, number, number];
 }
 
-export function turned(shape: Shape, facing: number): Base {
+/** Points as they lie around a middle that is turned. */
+export function rotated(points: Point[], facing: number): Point[] {
   const a = (facing / TURN) * 2 * Math.PI,
     c = Math.cos(a),
-    s = Math.sin(a),
-    core =
-      shape.core.length > 1 ? shape.core.map(([x, y]): Point => [x * c - y * s, x * s + y * c]) : [[0, 0] as Point];
+    s = Math.sin(a);
+  return points.map(([x, y]) => [x * c - y * s, x * s + y * c]);
+}
+export function turned(shape: Shape, facing: number): Base {
+  const core: Point[] = shape.core.length > 1 ? rotated(shape.core, facing) : [[0, 0]];
   return { core, radius: shape.radius, reach: Math.max(...core.map(([x, y]) => Math.hypot(x, y))) + shape.radius };
 }
 export function thing(points: Point[], radius: number): Thing {
@@ -60,6 +65,35 @@ export function nearest(points: Point[], x: number, y: number): Point {
     }
   }
   return [bx, by];
+}
+/** The same for several closed lines. */
+export function nearestOf(outlines: Point[][], x: number, y: number): Point {
+  let best: Point = [Infinity, Infinity],
+    least = Infinity;
+  for (const outline of outlines) {
+    const to = nearest(outline, x, y),
+      far = Math.hypot(...to);
+    if (far < least) {
+      least = far;
+      best = to;
+    }
+  }
+  return best;
+}
+/** From the rim of a base to that of a thing; nothing where they touch. */
+export function between(base: Base, x: number, y: number, to: Thing): Point {
+  if (base.core.length === 1 && to.points.length === 1) {
+    const dx = to.points[0][0] - x,
+      dy = to.points[0][1] - y,
+      d = Math.hypot(dx, dy),
+      part = Math.max(d - base.radius - to.radius, 0) / (d || 1);
+    return [dx * part, dy * part];
+  }
+  const by = away(base, x, y, to, BEYOND);
+  if (!by) return [0, 0];
+  const d = Math.hypot(...by),
+    left = Math.max(BEYOND - d, 0);
+  return [(-by[0] / d) * left, (-by[1] / d) * left];
 }
 /** How a base has to shift so that it is as far from a thing as wanted; null where it is. Who is in the middle of it goes home. */
 export function away(base: Base, x: number, y: number, from: Thing, gap: number, home: Point = [0, 0]): Point | null {

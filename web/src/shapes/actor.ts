@@ -20,8 +20,8 @@ export interface Actor {
   model?(model: number): boolean;
   /** What can be done with a unit that a finger rests on, or that is clicked with the right button. */
   menu?(unit: number): Deed[];
-  /** A bare place is pointed at. */
-  place?(x: number, y: number): void;
+  /** A bare place is pointed at; with `loose` that place and none that a magnet has. */
+  place?(x: number, y: number, loose?: boolean): void;
   /** A place that the way leads over. */
   waypoint?(x: number, y: number): void;
   holds?(hit: Hit, x: number, y: number): boolean;
