@@ -39,6 +39,8 @@ LOOK_FOR_FORGOTTEN: Final = 3600.0
 DAY: Final = 86_400.0
 LOOK_AT_CLOCKS: Final = 5.0
 """Seconds of a running clock that a server which is killed forgets at most."""
+SOON: Final = 10.0
+"""Seconds that a battle stays in memory which was woken without anybody there: somebody may be coming."""
 LONGEST_REPLAY: Final = 30.0
 
 log = logging.getLogger("sandtable.server")
@@ -304,12 +306,12 @@ class Hall:
                 log.exception("Battles could not be put away.")
 
     async def _wake(self, battle: str) -> None:
-        """Have a battle go on that waits for no person. It leaves memory as soon as it waits for one."""
+        """Have a battle go on that waits for no person. It leaves memory soon after it waits for one."""
         try:
             sitting = await self.sitting(battle)
             sitting.attending.rouse()
             if not sitting.clients:
-                sitting.touched -= self._idle
+                sitting.touched += min(SOON, self._idle) - self._idle
         except (UserError, NoSeat) as error:
             log.warning("Battle %s cannot go on: %s", battle, error)
         except Exception:
