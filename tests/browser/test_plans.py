@@ -115,10 +115,7 @@ def plan(table: Table, unit: int, by: tuple[float, float] = (0, -30)) -> None:
     table.page.get_by_label("Plan first, then do it all").check()
     table.drag(table.model(unit), by)
     assert table.planned()["verdict"]["ok"]
-    table.page.keyboard.press("Enter")
-    table.page.wait_for_function(
-        "unit => document.querySelector('canvas').game.intents.some(i => i.unit === unit)", arg=unit
-    )
+    shelve(table, len({unit, *table.ask("return game.intents.map(i => i.unit)")}))
 
 
 PLACES = "return Object.fromEntries(argument.map(u => [u, game.middle(u).join()]))"

@@ -132,7 +132,8 @@ export class Game {
   calm = $state(false);
   noteRules = $state.raw<string[]>([]);
   noteFacts = $state.raw<Fact[]>([]);
-  busy = $state(false);
+  private answering = $state(false);
+  private takingBack = $state(false);
   telling = $state(false);
   /** Whether the server still thinks about what the hand put down. */
   settling = $state(false);
@@ -240,6 +241,10 @@ export class Game {
     this.wire.close();
   }
 
+  /** Whether an answer is under way, or one is being taken back. */
+  get busy(): boolean {
+    return this.answering || this.takingBack;
+  }
   /** The decision that is open for this seat. */
   get decision(): Decision | null {
     return this.open[0] ?? null;
@@ -304,7 +309,7 @@ export class Game {
     const d = this.decision;
     if (!d || this.busy) return false;
     const offered = this.units();
-    this.busy = true;
+    this.answering = true;
     this.clear();
     try {
       await this.wire.answer(d.id, answer);
@@ -320,7 +325,7 @@ export class Game {
       this.letGo();
       return false;
     } finally {
-      this.busy = false;
+      this.answering = false;
     }
   }
   /** The space bar: what is planned if it may be done, else the usual answer; while a story is told, its end or its next step. */
@@ -716,7 +721,12 @@ export class Game {
   async takeBack(): Promise<boolean> {
     this.clear();
     this.resting = "";
-    return (await this.quietly(this.wire.ask({ say: "take_back" }))) !== null;
+    this.takingBack = true;
+    try {
+      return (await this.quietly(this.wire.ask({ say: "take_back" }))) !== null;
+    } finally {
+      this.takingBack = false;
+    }
   }
   async setHook(url: string): Promise<void> {
     const kept = await this.quietly(this.wire.ask<{ url: string }>({ say: "hook", url }));
@@ -953,6 +963,7 @@ export class Game {
     else this.turn++;
   }
   private rewound(m: Rewound): void {
+    this.takingBack = false;
     this.playback.drop();
     this.view = m.view;
     this.trail.cut(m.next);
