@@ -16,6 +16,7 @@ from sandtable.kit.layouts import LayoutDoc, beside_solids, find_table, generate
 from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k8 import mission as w40k8
 from sandtable.systems.w40k8.book import BOOK as BOOK8
+from sandtable.systems.w40k8.only_war import MARKER as MARKER8
 from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.muster import MUSTER
 from sandtable.systems.w40k10.objectives import MARKER, OBJECTIVES
@@ -169,7 +170,7 @@ def older_mission_lines() -> list[str]:
     ]
     for name in w40k8.missions():
         mission = w40k8.read_mission(name)
-        picture = map_of(mission, w40k8.ANY, STEP // 2, BOOK8.marker_range)
+        picture = map_of(mission, w40k8.ANY, MARKER8.radius, BOOK8.marker_range)
         lines += section(mission, f"w40k8-mission-{name}", picture)
     return lines
 

@@ -619,7 +619,7 @@ function drawSign(c, X, Y, across, kind, alpha) {
 
 /* ---- markers ---- */
 
-/** @typedef {[number, number, number, number, string, number]} Marker x, y, radius, reach, label, the look of the side that holds it or -1 */
+/** @typedef {[number, number, number, number, string, number]} Marker x, y, radius, reach from its rim, label, the look of the side that holds it or -1 */
 
 /** Markers in the colour of who holds them. @param {C} c @param {Camera} cam @param {Marker[]} markers @param {(held: number) => SideStyle} styleOf @param {Ink} ink */
 function drawMarkers(c, cam, markers, styleOf, ink) {
@@ -631,7 +631,7 @@ function drawMarkers(c, cam, markers, styleOf, ink) {
       r = Math.max(radius * cam.k, 8);
     if (reach) {
       c.beginPath();
-      c.arc(X, Y, reach * cam.k, 0, 7);
+      c.arc(X, Y, (radius + reach) * cam.k, 0, 7);
       c.globalAlpha = style ? 0.14 : 0.07;
       c.fillStyle = colour;
       c.fill();

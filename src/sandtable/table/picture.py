@@ -70,7 +70,7 @@ class Arrow(msgspec.Struct, frozen=True):
 
 
 class Objective(msgspec.Struct, frozen=True):
-    """A marker; `reach` is how far its control goes."""
+    """A marker; `reach` is how far its control goes beyond its rim."""
 
     x: int
     y: int

@@ -258,7 +258,7 @@ class _Page:
         held = objective.side >= 0
         colour = side_style(objective.side).colour if held else NEUTRAL
         if objective.reach:
-            ring = objective.reach * self.scale
+            ring = (objective.radius + objective.reach) * self.scale
             self.under.append(Circle(x, y, ring, Ink(fill=colour, opacity=0.08)))
             self.under.append(Circle(x, y, ring, Ink(line=colour, width=1.0, dash=(2, 3)), "objective-reach"))
         radius = max(objective.radius * self.scale, 8.0)
