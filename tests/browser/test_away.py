@@ -174,6 +174,10 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, wind
     assert link.rpartition("/")[2] not in "".join(heard) + watcher.content()
     friend.goto(link)
     friend.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
+    # Who follows the link again sits where they sat.
+    friend.goto("about:blank")
+    friend.goto(link)
+    friend.wait_for_function("() => document.querySelector('canvas')?.game?.you === 1")
     first.get_by_text("Nobody sits for").wait_for(state="detached")
     assert first.evaluate("localStorage['sandtable.invitations']") == "[]"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -13,3 +14,9 @@ from server.live import Server
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("server")) as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def free_loop() -> None:
+    """A browser of the tests before this one leaves its loop marked as the one that runs."""
+    asyncio._set_running_loop(None)

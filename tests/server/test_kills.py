@@ -31,6 +31,8 @@ def test_answers_given_in_secret_survive_while_they_wait_for_the_other(tmp_path:
                 catch_up(red, blue)
             secret = red.open[0]
             assert red.answer(secret, [], "kept")["say"] == "accepted"
+            # What came before it is not taken back in its place.
+            assert red.ask("take_back")["code"] == "not_possible"
         server.kill()
         server.start()
         with battle.sit(0) as red, battle.sit(1) as blue:

@@ -60,6 +60,13 @@ def shared(server: Server) -> Battle:
     return _made[server.address]
 
 
+def test_what_is_no_message_is_refused_with_the_number_that_it_has(server: Server) -> None:
+    with shared(server).sit(0) as red:
+        assert red.ask("give_orders", text="x" * 21_000)["code"] == "malformed"
+        assert red.ask("give_orders", text="x" * 300_000)["code"] == "too_large"
+        assert red.ask("dance")["code"] == "malformed"
+
+
 def test_bytes_instead_of_text_are_refused(server: Server) -> None:
     with shared(server).sit(0) as red:
         red.socket.send(b'{"say": "concede"}')

@@ -168,6 +168,9 @@ def loaded(store: Store) -> Saved:
 
 def test_an_invitation_is_claimed_once(store: Store) -> None:
     begun(store)
+    for taken in ("one-watch", "one-invitation", "one-token"):
+        with pytest.raises(UserError, match="in use already"):
+            store.claim("one-invitation", taken)
     assert store.claim("one-invitation", "new") == ("one", 1)
     assert store.claim("one-invitation", "newer") is None
     assert store.claim("one-invitation", "new") == ("one", 1)
@@ -220,7 +223,8 @@ def touch(store: Store, id_: str, when: float) -> None:
 def test_battles_that_no_person_ever_played_are_forgotten_after_a_while(store: Store) -> None:
     for id_ in ("played", "left", "seen", "fresh"):
         begun(store, id_)
-        store.add([Addition(id_, 1, b"[1]", STATUS, Kept(0, "c:1" if id_ == "played" else "a:1", 7, b"1"))])
+        # What was planned or ordered was a person's doing as well.
+        store.add([Addition(id_, 1, b"[1]", STATUS, Kept(0 if id_ == "played" else 2, "a:1", 7, b"1"))])
         store.keep_place(id_, 0, seen=3)
         touch(store, id_, 1000.0 if id_ == "fresh" else 0.0)
     assert store.forget(500.0, ["seen"]) == 1

@@ -338,7 +338,6 @@ export class Game {
     }
     if (!d) return;
     if (this.plan?.decision === d.id) {
-      const refused = this.plan.verdict?.ok === false;
       if (!(await this.judged(d))) return;
       if (this.plan?.verdict?.ok) {
         await this.answer(this.plan.answer);
@@ -347,7 +346,7 @@ export class Game {
       if (this.plan && !this.plan.verdict && !this.online)
         this.tell("There is no connection now, so nobody can judge what is planned.", false);
       // Who meant what was planned did not mean the usual answer.
-      if (!refused) return;
+      return;
     }
     if (this.actor?.ready) {
       await this.actor.ready();
@@ -785,6 +784,7 @@ export class Game {
   /** Take the usual answer now, and to whatever is asked in the rest of this phase; chances to react are still asked about. */
   async leaveTheRest(): Promise<void> {
     this.resting = this.time("phase");
+    if (this.plan?.verdict?.ok === false) this.plan = null;
     await this.accept();
   }
   stopResting(): void {

@@ -130,7 +130,7 @@ export function ended(battle: string): void {
   if (held().some(h => h.battle === battle && !h.over))
     keep(KEY, JSON.stringify(held().map(h => (h.battle === battle ? { ...h, over: true } : h))));
 }
-/** Take the seat of an invitation; gives its battle. Who hears no reply asks again with the same token, and has the seat. */
+/** Take the seat of an invitation; gives its battle. Who hears no reply, or follows the link again, asks with the same token, and has the seat. */
 export async function claim(invitation: string): Promise<string> {
   const claims = recallList<{ invitation: string; token: string }>(CLAIMS),
     others = claims.filter(c => c.invitation !== invitation),
@@ -138,7 +138,6 @@ export async function claim(invitation: string): Promise<string> {
   keep(CLAIMS, JSON.stringify([{ invitation, token }, ...others].slice(0, KEPT)));
   const seat = await post<Held>("/api/claim", { invitation, token });
   hold({ battle: seat.battle, player: seat.player, token: seat.token });
-  keep(CLAIMS, JSON.stringify(others));
   return seat.battle;
 }
 function newToken(): string {

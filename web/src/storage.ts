@@ -21,7 +21,7 @@ export function keep(key: string, text: string): void {
 export function recallList<T>(key: string): T[] {
   try {
     const found: unknown = JSON.parse(recall(key) ?? "[]");
-    return Array.isArray(found) ? found : [];
+    return Array.isArray(found) ? found.filter(one => one !== null && typeof one === "object") : [];
   } catch {
     return [];
   }

@@ -101,6 +101,10 @@ class Battle(Driving[U, P, G, D]):
         given = self._given
         return tuple([d for d in self._open if d.id not in given]) if given else self._open
 
+    def waits(self, player: int) -> bool:
+        """Whether an answer of a player waits for those that others give to the same question."""
+        return any(d.player == player and d.id in self._given for d in self._open)
+
     @property
     def result(self) -> Result | None:
         return self.state.result

@@ -46,7 +46,7 @@ from sandtable.kit import disputes
 from sandtable.kit.attack import resolving
 from sandtable.kit.drafts import pieces
 from sandtable.kit.layouts import find_table, layouts
-from sandtable.kit.seeing import Seeing, sight
+from sandtable.kit.seeing import Seeing, noticed
 from sandtable.table.layout import Table
 
 May: TypeAlias = "Callable[[Any, Any], Verdict]"
@@ -112,7 +112,7 @@ def edition(
             "wounds": wounds,
         },
         Brevity: {"brief": brief},
-        Seeing: {"sight": sight},
+        Seeing: {"sight": noticed},
         Control: {"objectives": pictured},
         Compile: {"forecast": partial(forecast, blows)},
         Enforced: {"enforcement": enforcement, "left_out": left_out, "reminders": reminders},

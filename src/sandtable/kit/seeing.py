@@ -72,6 +72,13 @@ def visible(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
     return found if near is None else found & near
 
 
+def noticed(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Sight:
+    """What players are told of `sight`: a line alone shows nobody who is not noticed from so far."""
+    found, detected = sight(w, unit, target), w.system.seam(Seeing).detected
+    near = None if detected is None else detected(w, unit, target)
+    return found if near is None else found._replace(visible=found.visible & near, full=found.full & near)
+
+
 @kept(PLACES)
 def lines_of_sight(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
     """The same as far as lines of sight go."""

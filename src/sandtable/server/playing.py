@@ -194,6 +194,8 @@ class Playing:
         """What it takes to take the last answer of a seat back; raises `UserError` where there is none."""
         if self.battle.result is not None:
             raise UserError("The battle is over already.")
+        if self.battle.waits(player):
+            raise UserError("Your answer waits for the others', and cannot be taken back before they have come.")
         back = back_to(self.battle, player)
         return Wanted(back, self.battle.learnt_since(back), placed_since(self.battle, back))
 

@@ -174,16 +174,18 @@ class Connection:
             return None
         if len(text) > limits.MAX_MESSAGE:
             most = f"{limits.MAX_MESSAGE >> 10} KB"
-            self.say(Refused(code="too_large", text=f"A message has at most {most}."))
+            self.say(Refused(code="too_large", text=f"A message has at most {most}."), protocol.number_of(text))
             return None
         if limits.NOTHING in text:
-            self.say(Refused(code="malformed", text="No text holds a character that is none (U+0000)."))
+            refusal = Refused(code="malformed", text="No text holds a character that is none (U+0000).")
+            self.say(refusal, protocol.number_of(text))
             return None
         try:
             return protocol.decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError, ValueError) as error:
             why = short(str(error), SHOWN).rstrip(".")
-            self.say(Refused(code="malformed", text=f"That is no message of the protocol: {why}."))
+            refusal = Refused(code="malformed", text=f"That is no message of the protocol: {why}.")
+            self.say(refusal, protocol.number_of(text))
             return None
 
     # ---------------------------------------------------------------------------------- what clients say

@@ -29,6 +29,7 @@ LAYOUT: Final = "1"
 MOST_LISTED: Final = 100
 MOST_FORGOTTEN: Final = 500
 """Battles that are removed at one time, so that nobody's answer waits long for it."""
+TAKEN: Final = "That token is in use already; make up another one."
 BY_CLIENT: Final = "c:"
 """How nonces of clients begin; those of automatic answers begin otherwise."""
 UNDER_WAY: Final = 3600.0
@@ -359,22 +360,27 @@ class Store:
         """Take the seat of an invitation, by fingerprints; None if it was never made, or another token took it."""
         free = (seats.c.invitation == invitation) & seats.c.token.is_(None)
         held = (seats.c.invitation == invitation) & (seats.c.token == token)
+        watches = sa.select(battles.c.id).where(battles.c.watch == token)
+        invites = sa.select(seats.c.battle).where(seats.c.invitation == token)
         with self.engine.begin() as db:
+            if db.execute(watches).first() is not None or db.execute(invites).first() is not None:
+                raise UserError(TAKEN)
             # Of two who claim it at one time only one changes a row, and who did not hear the reply may ask again.
             try:
                 db.execute(seats.update().where(free).values(token=token))
             except IntegrityError:
-                raise UserError("That token has a seat already; make up another one.") from None
+                raise UserError(TAKEN) from None
             found = db.execute(sa.select(seats.c.battle, seats.c.player).where(held)).one_or_none()
             return None if found is None else (str(found.battle), int(found.player))
 
     def forget(self, before: float, but: Iterable[str] = ()) -> int:
-        """Remove battles in which no person ever answered, untouched since a time, but for some; says how many."""
-        person = answers.c.nonce.startswith(BY_CLIENT, autoescape=True)
+        """Remove battles where no person's seat ever answered, untouched since a time, but for some; says how many."""
+        same = (seats.c.battle == answers.c.battle) & (seats.c.player == answers.c.player)
+        person = same & (seats.c.plays == PERSON) & (answers.c.battle == battles.c.id)
         chosen = (
             sa.select(battles.c.id)
             .where(battles.c.touched < before)
-            .where(~sa.exists().where((answers.c.battle == battles.c.id) & person))
+            .where(~sa.exists(sa.select(1).select_from(answers.join(seats, same)).where(person)))
             .order_by(battles.c.touched)
             .limit(MOST_FORGOTTEN)
         )

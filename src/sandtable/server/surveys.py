@@ -56,6 +56,10 @@ def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
     looking = sum(s.line is not None for s in seen)
     shown = int(found.visible.any(axis=0).sum())
     text = f"{_who(looking, len(observers), unit)} {_whom(shown, len(targets), target)}."
+    unnoticed = int((found.line.any(axis=2) & ~found.visible.any(axis=0)).any(axis=0).sum())
+    if unnoticed:
+        whom = _whom(unnoticed, len(targets), target)
+        text += f" {whom[0].upper()}{whom[1:]} would be in sight, but cannot be noticed from so far."
     blocked = np.flatnonzero(found.broken.any(axis=(0, 1))).tolist()
     return SightShown(unit=unit.id, target=target.id, seen=seen, blocked=blocked, text=text)
 

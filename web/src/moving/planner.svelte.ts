@@ -34,6 +34,7 @@ const MANY = 7; // so many models have two comrades near, whatever the edition a
 const REST = 160; // milliseconds after the last of several small steps
 const SURE = STEP / 16; // who is nearer than this to where a distance ends may be judged otherwise
 const ALONG = 0.7; // a magnet draws on who goes to it at less than an eighth of a turn
+const ROUGH = STEP / 4; // so near to what they keep out of, areas are drawn by and by
 const BACK = 24; // steps in which a way is looked at
 
 /** Where the server could not be asked: nobody waits for ever for what it says. */
@@ -895,7 +896,7 @@ export class Planner {
   }
   /** What keeps a model from a place. */
   private obstacle(model: number, x: number, y: number): Reason | null {
-    const near = this.nearEnemy(model, x, y, SURE),
+    const near = this.nearEnemy(model, x, y, ROUGH),
       { game } = this;
     if (near) return { text: `Stopped: ${near.text}.`, rules: near.rules };
     const far = Math.hypot(game.at(model).x - x, game.at(model).y - y);

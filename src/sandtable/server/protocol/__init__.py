@@ -227,6 +227,21 @@ def encode(message: FromServer) -> str:
     return _encoder.encode(message).decode()
 
 
+class _Numbered(msgspec.Struct, frozen=True):
+    ask: int = 0
+
+
+_number = msgspec.json.Decoder(_Numbered)
+
+
+def number_of(text: str) -> int:
+    """The number that a client gave to what is no message of the protocol, for the refusal; 0 where it has none."""
+    try:
+        return _number.decode(text).ask
+    except (msgspec.MsgspecError, RecursionError, UnicodeError, ValueError):
+        return 0
+
+
 def decode(text: str | bytes) -> AnyFromClient:
     """A message from a client; raises `msgspec.MsgspecError` or `RecursionError` where it is none."""
     message: AnyFromClient = _decoder.decode(text)
