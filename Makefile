@@ -45,6 +45,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv is needed, too; on Debian: apt install python3-venv"; exit 1; }
 
 $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
+	@echo "Installing what is needed into $(VENV); this takes a minute or several."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m compileall -q src || true
