@@ -45,7 +45,7 @@ def test_who_brings_a_token_claims_again_when_the_reply_was_lost(server: Server)
     other = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
     taken = {"invitation": other.invitations[1], "token": wanted["token"]}
     status, told = server.post("/api/claim", taken)
-    assert (status, told["error"]) == (400, "That token has a seat already; make up another one.")
+    assert (status, told["error"]) == (400, "That token is in use already; make up another one.")
     for token in ("short", new_secret() + "\n", "ä" * 43, "x" * 101):
         assert server.post("/api/claim", {"invitation": other.invitations[1], "token": token})[0] == 400
     assert server.post("/api/claim", {"invitation": other.invitations[1], "token": new_secret()})[0] == 200

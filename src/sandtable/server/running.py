@@ -99,6 +99,7 @@ def _bind(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.MAX_IN_SYSTEM)
     try:
         bound.bind((host, port))
+        bound.listen()  # who comes as soon as the address is told waits a moment instead of being refused
     except OSError as error:
         bound.close()
         raise UserError(f"Nobody can listen at {host}, port {port}: {error.strerror or error}.") from None

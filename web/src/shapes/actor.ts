@@ -24,6 +24,8 @@ export interface Actor {
   place?(x: number, y: number, loose?: boolean): void;
   /** A place that the way leads over. */
   waypoint?(x: number, y: number): void;
+  /** Whether whatever is pointed at is such a place now. */
+  readonly naming?: boolean;
   holds?(hit: Hit, x: number, y: number): boolean;
   grab?(hit: Hit, x: number, y: number): void;
   drag?(x: number, y: number, loose: boolean): void;
