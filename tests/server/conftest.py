@@ -17,6 +17,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def free_loop() -> None:
-    """A browser of the tests before this one leaves its loop marked as the one that runs."""
+def free_loop() -> Iterator[None]:
+    """A browser of other tests leaves its loop marked as the one that runs, and needs it so."""
+    loop = asyncio._get_running_loop()
     asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
