@@ -176,7 +176,10 @@ class Answers:
     def move(self) -> None:
         self.hand.drag(SPEARS, (0, 7), "move")
         self.told("Nobody crosses the brook.")
+        # Buttons stay where they are once it is known what may be done instead.
+        assert self.hand.table.planned()["verdict"]["ok"]
         self.hand.press("Escape", self.button("Cancel"), "cancel")
+        self.hand.table.page.wait_for_function("() => !document.querySelector('canvas').game.plan")
         self.hand.drag(SPEARS, (0, 3), "move")
         assert self.hand.table.planned()["verdict"]["ok"]
         self.commit()
