@@ -22,6 +22,8 @@ from sandtable.battle.machine import Battle
 from sandtable.cli import main
 from support import playable
 playable.register(pytest.MonkeyPatch())
+# Tests may be started by something that ignores it, as nohup does.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 given, answer = 0, Battle.answer
 
 def count(self, *args):

@@ -214,7 +214,7 @@ def test_a_battle_comes_back_with_the_same_events_also_after_a_take_back(tmp_pat
         told.append(await sitting.look(sitting.playing.events, -1, 0, 0))
         for client in tuple(sitting.clients):
             sitting.leave(client)
-        sitting.touched = 0.0
+        sitting.touched -= 1000
         hall.evict()
         again = await hall.sitting(begun.battle)
         told.append(await again.look(again.playing.events, -1, 0, 0))
@@ -232,7 +232,7 @@ def test_two_who_come_at_one_time_sit_at_one_table(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = await hall.begin(MINE)
         (first,) = {await hall.sitting(begun.battle)}
-        first.touched = 0.0
+        first.touched -= 1000
         hall.evict()
         one, two = await asyncio.gather(hall.sitting(begun.battle), hall.sitting(begun.battle))
         assert one is two is not first
@@ -383,7 +383,7 @@ def test_orders_go_on_counting_after_a_restart(tmp_path: Path) -> None:
 def test_a_battle_that_no_longer_plays_the_same_says_so(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = await hall.begin(MINE)
-        (await hall.sitting(begun.battle)).touched = 0.0
+        (await hall.sitting(begun.battle)).touched -= 1000
         hall.evict()
         with hall.lanes.store.engine.begin() as db:
             db.execute(leaves.update().values(entries=b'[{"type": "s", "digest": "0123456789abcdef"}]'))
@@ -410,7 +410,7 @@ def test_a_battle_of_another_version_says_so_and_names_where_it_can_be_watched(
         sitting, ear = await mover(hall, begun)
         await answer(sitting, ear)
         sitting.clients.clear()
-        sitting.touched = 0.0
+        sitting.touched -= 1000
         hall.evict()
         with hall.lanes.store.engine.begin() as db:
             head = db.execute(select(battles.c.head)).scalar_one()
@@ -506,7 +506,7 @@ def test_orders_and_plans_that_cannot_be_read_are_dropped_and_the_battle_goes_on
         begun = await hall.begin(MINE)
         sitting, _ = await mover(hall, begun)
         sitting.clients.clear()
-        sitting.touched = 0.0
+        sitting.touched -= 1000
         while hall.lanes.busy:
             await asyncio.sleep(0.01)
         hall.evict()
@@ -525,7 +525,7 @@ def test_a_hall_closes_while_battles_are_loaded(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = [await hall.begin(MINE) for _ in range(3)]
         for one in begun[:2]:
-            (await hall.sitting(one.battle)).touched = 0.0
+            (await hall.sitting(one.battle)).touched -= 1000
         hall.evict()
         loads = [asyncio.ensure_future(hall.sitting(one.battle)) for one in begun[:2]]
         await asyncio.sleep(0)

@@ -636,7 +636,7 @@ def test_strangers_cause_no_battle_to_be_loaded_and_wrong_tokens_are_counted(
 
     async def play(hall: Hall, host: str, port: int) -> None:
         begun = await hall.begin(MINE)
-        (await hall.sitting(begun.battle)).touched = 0.0
+        (await hall.sitting(begun.battle)).touched -= 1000
         hall.evict()
 
         async def get(path: bytes, token: str = "") -> bytes:

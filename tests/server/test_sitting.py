@@ -143,7 +143,7 @@ def test_a_phase_adds_to_a_clock_once_however_often_it_is_taken_back(tmp_path: P
         # Also when the server is another one since.
         assert await sitting.agreeing.take_back(last.player) is None
         await leave_all(hall, sitting)
-        sitting.touched = 0.0
+        sitting.touched -= 1000
         assert hall.evict() == 1
         ears = []
         for seat in begun.seats:
