@@ -58,7 +58,9 @@ def window(chromium: Any) -> Iterator[Callable[..., Any]]:
 def first(window: Callable[..., Any], hall: Server) -> Any:
     """The first page as somebody sees it who was never here."""
     page = window()
-    page.goto(hall.address)
+    # What comes after the list of battles is the first that keeps the page busy.
+    with page.expect_response("**/api/battles"):
+        page.goto(hall.address)
     page.get_by_label("Your army").wait_for()
     return page
 

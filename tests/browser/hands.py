@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from browser.table import STEP, Table
+from browser.table import DRAWN, STEP, Table
 
 STEPS = 8
 """Moves of a pointer in a drag."""
@@ -50,7 +50,8 @@ class Hand:
         self.inputs[what] += 1
 
     def spot(self, unit: int) -> tuple[float, float]:
-        """Where a unit can be pointed at."""
+        """Where a unit can be pointed at, as badges lie now."""
+        self.table.ask(DRAWN)
         found = self.table.ask(SPOT, unit)
         assert found is not None, f"unit {unit} cannot be pointed at"
         return found[0], found[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 PATIENCE = 90_000
@@ -34,11 +35,26 @@ ASKED = """() => {
   const free = game?.decision && !game.telling && game.actor && !game.busy && !game.automatic;
   return free ? {...game.decision} : null;
 }"""
+#: Until the table is drawn as it is looked at now.
+DRAWN = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+#: The middle of a unit's badge in the window.
+BADGE = """const { box } = canvas.laid().find(l => l.unit === argument), b = canvas.getBoundingClientRect();
+return [b.left + (box[0] + box[2]) / 2, b.top + (box[1] + box[3]) / 2];"""
 #: What is planned, once the server has judged it: whatever a hand does is planned, and not yet judged, at once.
 PLANNED = """() => {
   const { plan, decision, settling, busy } = document.querySelector("canvas").game;
   return plan?.verdict && plan.decision === decision?.id && !settling && !busy ? {...plan} : null;
 }"""
+
+
+def seeded(page: Any, seed: int) -> None:
+    """Battles of this page begin with a seed: one click leaves it to chance, and a test does not."""
+
+    def begin(route: Any) -> None:
+        wish = route.request.post_data
+        route.continue_(post_data=json.dumps({**json.loads(wish), "seed": seed}) if wish else None)
+
+    page.route("**/api/battles", begin)
 
 
 def complaints(page: Any) -> list[str]:
@@ -73,8 +89,8 @@ class Table:
             is_mobile=touch and width < 600,
             device_scale_factor=scale,
         )
+        self._context.set_default_timeout(PATIENCE)
         self.page = self._context.new_page()
-        self.page.set_default_timeout(PATIENCE)
         self.complaints = complaints(self.page)
         self.heard: list[str] = []
         """What came over the wire."""
@@ -116,19 +132,20 @@ class Table:
         found = self.page.wait_for_function(ASKED).json_value()
         return None if found == "over" else dict(found)
 
-    def go_on(self, key: str = " ") -> None:
-        """Answer by one key."""
+    def answer_by(self, deed: Callable[[], Any]) -> None:
+        """Do what answers the open question, until another one is: an answer is accepted before anybody hears more."""
         asked = self.decision
         assert asked is not None
-        self.page.keyboard.press(key)
+        deed()
         self.page.wait_for_function(NEXT, arg=asked["id"])
+
+    def go_on(self, key: str = " ") -> None:
+        """Answer by one key."""
+        self.answer_by(lambda: self.page.keyboard.press(key))
 
     def pick(self, unit: int) -> None:
         """Answer by a click on a unit."""
-        asked = self.decision
-        assert asked is not None
-        self.page.mouse.click(*self.model(unit))
-        self.page.wait_for_function(NEXT, arg=asked["id"])
+        self.answer_by(lambda: self.page.mouse.click(*self.model(unit)))
 
     def asked_now(self) -> dict[str, Any] | None:
         """What can be answered at this moment; its kind is "over" when the battle is."""
@@ -167,6 +184,12 @@ class Table:
             "const r = game.view.models[game.standing(argument[0])[argument[1]]]; return [r[0], r[1]]", [unit, number]
         )
         return self.on_screen(x, y)
+
+    def badge(self, unit: int) -> tuple[float, float]:
+        """Where the badge of a unit is in the window."""
+        self.ask(DRAWN)
+        x, y = self.ask(BADGE, unit)
+        return x, y
 
     def drag(
         self, start: tuple[float, float], by: tuple[float, float], *, drop: bool = True, button: str = "left"

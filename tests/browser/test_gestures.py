@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from browser.conftest import PHONE, TABLET
-from browser.table import STEP
-from browser.test_rings import BADGE
+from browser.table import DRAWN, STEP
+from browser.test_in_reach import watching
 from browser.test_shapes import asked, given, pretend
+from server.live import Server
 from server.test_falls import FIRED_AT
 
 
@@ -118,6 +119,8 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
 def test_a_weapon_is_dragged_onto_a_target_and_the_best_split_has_a_key(sit: Any) -> None:
     table = sit(scenario=FIRED_AT).open()
     shoot = table.play_until("shoot")
+    # Targets that tell what would come of it are taller, and the weapons lie below them.
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size")
     row = table.page.locator(".dock .name").first
     brutes, others = (target["value"] for target in shoot["targets"])
     pointed = "return [...game.pointed]"
@@ -178,7 +181,7 @@ def test_the_dice_of_an_attack_fill_in_one_line_and_each_step_shows_its_own(sit:
     table.page.locator(".tray .dice").get_by_text("wound").first.wait_for()
 
 
-#: What a button keeps quiet, and what is recalled when the page is there again: later, another turn may have begun.
+#: What a button keeps quiet, and what is recalled when the page is there again.
 HUSH = """button => {
   button.click();
   return document.querySelector("canvas").game.hushed.map(h => [h.kind, h.until]);
@@ -190,13 +193,11 @@ RECALLED = """() => {
 
 
 @pytest.mark.parametrize("until", ["turn", "battle"])
-def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until: str) -> None:
-    table = sit(at="move_with").open()
-    for _ in range(200):
-        asked = table.decision
-        if asked["kind"].startswith("react."):
-            break
-        table.go_on()
+def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(hall: Server, join: Any, until: str) -> None:
+    # Nobody goes on with the turn meanwhile: in another one nothing of it is recalled.
+    table = watching(hall, join)
+    asked = table.decision
+    assert asked is not None
     button = table.page.get_by_role("group", name="Do not ask again").get_by_role("button", name=until)
     hushed = button.evaluate(HUSH)
     table.page.wait_for_function("id => document.querySelector('canvas').game.decision?.id !== id", arg=asked["id"])
@@ -251,8 +252,6 @@ def test_a_moment_is_saved_as_a_picture(sit: Any) -> None:
     assert found.value.suggested_filename.endswith(".png")
 
 
-#: Until the table is drawn as it is looked at now.
-DRAWN = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 #: A place of the window where nothing stands.
 BARE = """const b = canvas.getBoundingClientRect();
 for (let y = b.y + 60; y < b.y + b.height - 60; y += 12)
@@ -279,6 +278,7 @@ def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
     fingers("touchEnd")
     table.page.wait_for_function("k => document.querySelector('canvas').camera.k > 2 * k", arg=before)
     middle, scale = table.ask(look)
+    table.ask(DRAWN)
     bare = table.ask(BARE)
     fingers("touchStart", tuple(bare))
     for part in (10, 20, 30):
@@ -287,8 +287,8 @@ def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
     table.page.wait_for_function("x => document.querySelector('canvas').camera.x < x - 100", arg=middle)
     assert table.ask(look)[1] == scale, "one finger only looks around"
     table.page.get_by_role("button", name="The whole table").tap()
-    table.ask(DRAWN)
-    table.page.touchscreen.tap(*table.ask(BADGE, move["unit"]))
+    table.page.wait_for_function("k => document.querySelector('canvas').camera.k === k", arg=before)
+    table.page.touchscreen.tap(*table.badge(move["unit"]))
     table.page.wait_for_function("k => document.querySelector('canvas').camera.k > k", arg=before)
     assert table.ask(look)[0] == pytest.approx(table.ask("return game.middle(argument)[0]", move["unit"]))
     table.page.get_by_role("group", name="Nudge").get_by_role("button", name="Nudge up").tap()

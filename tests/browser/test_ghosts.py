@@ -210,7 +210,7 @@ def test_units_that_are_not_concerned_step_back_while_one_is_picked(sit: Any) ->
     choose(table, WALKERS)
     table.page.mouse.move(5, 5)
     assert table.ask(fading) == [True, False, True]
-    table.page.keyboard.press("s")
+    table.go_on("s")
     table.play_until("move_with")
     assert table.ask(fading) == [False, False, False]
 

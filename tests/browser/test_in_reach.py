@@ -113,7 +113,7 @@ def test_what_blows_would_do_stands_on_each_enemy(sit: Any) -> None:
 def test_nobody_is_put_down_where_reserves_may_not_arrive(sit: Any) -> None:
     table = sit(scenario=ARRIVAL).open()
     table.play_until("arrive_with")
-    table.page.keyboard.press("1")
+    table.go_on("1")
     table.play_until("arrive")
     start, foes = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(30 * STEP, 15 * STEP)
     table.page.keyboard.down("Shift")
@@ -128,7 +128,7 @@ def test_nobody_is_put_down_where_reserves_may_not_arrive(sit: Any) -> None:
 def test_a_unit_that_arrives_is_drawn_to_just_over_the_distance(sit: Any) -> None:
     table = sit(scenario=ARRIVAL).open()
     table.play_until("arrive_with")
-    table.page.keyboard.press("1")
+    table.go_on("1")
     table.play_until("arrive")
     start, near = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(19.3 * STEP, 15 * STEP)
     table.drag(start, (near[0] - start[0], 0), drop=False)
@@ -140,6 +140,6 @@ def test_who_is_charged_stays_in_sight(sit: Any) -> None:
     table = sit(scenario=CHARGE).open()
     table.play_until("charge_with")
     table.page.keyboard.press("1")
-    table.page.get_by_role("button", name="Roll for Gunners").click()
+    table.answer_by(table.page.get_by_role("button", name="Roll for Gunners").click)
     table.play_until("charge_move")
     assert [table.ask("return canvas.fades(argument)", unit) for unit in (1, 2)] == [False, True]

@@ -183,6 +183,8 @@ def test_who_wants_no_flight_says_so_by_a_key(sit: Any) -> None:
 def test_a_unit_is_set_up_by_the_arrows_alone(sit: Any) -> None:
     table = sit().open()
     place = table.play_until("deploy")
+    # Before it is known where it usually would be, it is looked for elsewhere.
+    table.page.wait_for_function("() => document.querySelector('canvas').game.usual")
     table.page.keyboard.press("ArrowUp")
     first = table.planned()
     assert len(first["ghosts"]) == len(place["models"])

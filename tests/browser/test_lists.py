@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
-from browser.table import NEXT, READY
+from browser.table import ASKED, NEXT, READY
 from sandtable.armies.packs import find_list
 from server.live import Server
 from support.exports import (
@@ -59,10 +59,9 @@ def play_with(page: Any, name: str) -> None:
 def go_on(page: Any, answers: int) -> None:
     """Take usual answers."""
     for _ in range(answers):
-        page.wait_for_function(READY)
-        asked = page.evaluate("document.querySelector('canvas').game.decision.id")
+        asked = page.wait_for_function(ASKED).json_value()
         page.keyboard.press(" ")
-        page.wait_for_function(NEXT, arg=asked)
+        page.wait_for_function(NEXT, arg=asked["id"])
 
 
 def test_a_list_that_is_pasted_is_told_then_played_and_there_after_a_reload(first: Any) -> None:

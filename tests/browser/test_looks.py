@@ -291,8 +291,11 @@ def test_early_lines_of_the_log_come_back_and_what_is_read_stays_where_it_is(sit
     log.get_by_text("Line 500.", exact=True).wait_for()
     assert log.get_by_text("Line 499.", exact=True).count() == 0
     log.hover()
+    # Who goes on scrolling would be drawn back to where the wheel leads.
+    page.evaluate("log => { window.still = new Promise(done => { log.onscrollend = done; }); }", log.element_handle())
     page.mouse.wheel(0, -90_000)
-    page.wait_for_function("() => document.querySelector('.log').scrollTop === 0")
+    page.evaluate("async () => { await window.still; }")
+    assert page.evaluate("document.querySelector('.log').scrollTop") == 0
     first = log.get_by_text("Line 500.", exact=True)
     before = first.bounding_box()["y"]
     log.get_by_role("button", name="Earlier").click()

@@ -161,7 +161,7 @@ def test_a_hull_that_charges_is_drawn_to_touch_with_its_side(sit: Any) -> None:
     table = sit(scenario=TOUCHING).open()
     table.play_until("charge_with")
     table.page.keyboard.press("1")
-    table.page.keyboard.press("Enter")
+    table.go_on("Enter")
     table.play_until("charge_move")
     scale = table.ask("return camera.k") * STEP
     table.drag(table.model(WAGON), (0, -1.55 * scale))

@@ -103,7 +103,7 @@ def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
     shelve(table, 1)
     page.get_by_label("Plan first, then do it all").uncheck()
     choose(table, OTHERS)
-    page.keyboard.press("s")
+    table.go_on("s")
     table.play_until("move_with")
     page.get_by_role("button", name="Do all 1").click()
     page.get_by_text("The rest of what you planned was not done").wait_for()
@@ -369,6 +369,8 @@ def test_where_even_the_best_roll_does_not_lead_nothing_can_be_committed(sit: An
     choose(table, OTHERS)
     table.page.keyboard.press("a")
     table.page.wait_for_function(BANDS)
+    # What was said of the way of moving alone would come after what is said of the place.
+    assert table.planned()["verdict"]["ok"]
     tick = table.page.locator(".dock .tick")
     table.page.mouse.click(*table.on_screen(34 * STEP, 5 * STEP))
     table.page.get_by_role("alert").get_by_text("Advance: too far, even with the best roll.").wait_for()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
-from browser.hands import SPOT, Hand
+from browser.hands import Hand
 from browser.table import STEP, Table
 from browser.test_plans import CARRIER, MOVING, WALKERS, choose
 from browser.test_shapes import NUMBER, asked, given, pretend
@@ -27,10 +27,6 @@ OVERLAPS = """() => {
   return [...pairs, ...found.filter(([, b]) => out(b)).map(([n]) => n)];
 }"""
 
-
-#: The middle of a unit's badge in the window.
-BADGE = """const { box } = canvas.laid().find(l => l.unit === argument), b = canvas.getBoundingClientRect();
-return [b.left + (box[0] + box[2]) / 2, b.top + (box[1] + box[3]) / 2];"""
 
 
 def ghosts(table: Table) -> list[tuple[float, float]]:
@@ -80,13 +76,14 @@ def test_a_finger_that_rests_on_a_unit_opens_the_ring_and_closes_it_nowhere_by_l
     table = sit(TABLET, touch=True, scenario=MOVING).open()
     choose(table, WALKERS)
     touch = table.page.context.new_cdp_session(table.page)
-    x, y = table.ask(SPOT, WALKERS)
+    x, y = Hand(table).spot(WALKERS)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     table.page.get_by_role("menuitem", name="Some models").wait_for()
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     heights = [i.bounding_box()["height"] for i in table.page.get_by_role("menuitem").all()]
     assert min(heights) >= 44
     table.page.get_by_role("menuitem", name="Some models").tap()
+    table.page.get_by_role("menu").wait_for(state="detached")
     hand = Hand(table, finger=True)
     for number in (0, 1):
         hand.table.page.touchscreen.tap(*table.model(WALKERS, number))
@@ -174,9 +171,10 @@ def test_a_finger_names_places_of_the_way_draws_a_front_and_gets_aboard(sit: Any
     table = sit(TABLET, touch=True, scenario=MOVING).open()
     choose(table, WALKERS)
     page, tap = table.page, table.page.touchscreen.tap
-    tap(*table.ask(BADGE, WALKERS))  # which brings the unit closer
+    tap(*table.badge(WALKERS))  # which brings the unit closer
     page.locator(".dock summary").tap()
     page.get_by_role("button", name="over places").tap()
+    page.get_by_role("button", name="over places", pressed=True).wait_for()
     for x, y in ((12, 12), (15, 11)):
         tap(*table.on_screen(x * STEP, y * STEP))
     page.wait_for_function("() => document.querySelector('canvas').game.plan?.answer.paths?.[0]?.legs.length === 3")
@@ -185,6 +183,7 @@ def test_a_finger_names_places_of_the_way_draws_a_front_and_gets_aboard(sit: Any
     assert sum(y for _, y in places) / 3 == pytest.approx(11, abs=0.1)
     page.get_by_role("button", name="Cancel").tap()
     page.get_by_role("button", name="draw a front").tap()
+    page.get_by_role("button", name="draw a front", pressed=True).wait_for()
     hand = Hand(table, finger=True)
     hand.sweep(table.on_screen(10 * STEP, 12 * STEP), table.on_screen(14 * STEP, 12 * STEP))
     drawn = ghosts(table)

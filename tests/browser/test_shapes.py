@@ -140,6 +140,7 @@ class Answers:
         assert self.button("Attack").is_disabled()
         self.hand.press("Escape", self.button("Clear"), "aim at nobody")
         self.button("Attack nobody").wait_for()
+        self.dock.get_by_text("Some bow is kept on the Wolves.").wait_for(state="detached")
         self.hand.point_at(WOLVES, "aim")
         self.push("More bows at Bears")
         self.hand.accept("what was aimed")
@@ -289,7 +290,8 @@ def rolled(table: Table, answers: list[Any], orders: str) -> None:
     clock = table.page.clock
     clock.install()
     table.open()
-    clock.pause_at(table.page.evaluate("Date.now() + 1000"))
+    # Time can only be stopped ahead of it, however long that takes to say.
+    clock.pause_at(table.page.evaluate("Date.now() + 60_000"))
     table.ask(ROLL, orders)
     table.page.locator(".tray").get_by_role("button", name="Command Re-roll").wait_for()
 
