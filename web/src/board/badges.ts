@@ -2,6 +2,7 @@
 
 import { drawBadge, layBadges, type Badge, type Laid } from "../../../src/sandtable/page/drawing.js";
 import type { Game } from "../game.svelte";
+import { GONE, ON_TABLE, PLACE } from "../protocol";
 import type { Camera } from "./camera";
 import { INK, sideStyle } from "./style";
 
@@ -30,10 +31,27 @@ export function fades(game: Game, unit: number): boolean {
 export const passedOver = (game: Game, unit: number): boolean =>
   game.pointable.size > 0 && !game.pointable.has(unit) && unit !== game.decision?.unit;
 
+/** How many models of a unit are on the table, of how many, and which part of its wounds is left. */
+function countOf(game: Game, unit: number): { here: number; of: number; left: number } {
+  const { models } = game.view.units[unit],
+    placeOf = (m: number) => game.view.models[m][PLACE];
+  let wounds = 0,
+    full = 0;
+  for (const m of models) {
+    const [left, whole] = game.wounds(m);
+    full += whole;
+    if (placeOf(m) !== GONE) wounds += Math.max(left, 0);
+  }
+  return {
+    here: models.filter(m => placeOf(m) === ON_TABLE).length,
+    of: models.length,
+    left: full ? wounds / full : 1,
+  };
+}
 function badgeOf(game: Game, unit: number, models: Badge["models"], busy: boolean): Badge {
   const d = game.decision,
     u = game.view.units[unit],
-    count = game.countOf(unit);
+    count = countOf(game, unit);
   return {
     unit,
     name: u.name,

@@ -1,7 +1,9 @@
 /* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
 
 import { STEP, type Area, type Feature, type Point, type Sight } from "../protocol";
-import type { Game, Ghost, Plan, Pointer, Sketch } from "../game.svelte";
+import type { Game } from "../game.svelte";
+import type { Pointer, Sketch } from "../game/drawn";
+import type { Ghost, Plan } from "../game/plan";
 import type { Camera } from "./camera";
 import { basePath, drawModel } from "./models";
 import { FONT, INK, sideStyle } from "./style";

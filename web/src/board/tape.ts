@@ -1,6 +1,7 @@
 /* The tape measure. */
 
-import type { Game, Pointer } from "../game.svelte";
+import type { Game } from "../game.svelte";
+import type { Pointer } from "../game/drawn";
 import { ON_TABLE, PLACE, type Point } from "../protocol";
 import { measured, outlineOf, toldGap, type Body } from "./closest";
 import type { Standing } from "./models";

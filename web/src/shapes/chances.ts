@@ -1,7 +1,8 @@
 /* The chance of each unit that can be chosen, where the game can tell: as chips on the board, the best where it may do several things, and in the list. */
 
 import type { Option, Value } from "../protocol";
-import { meaning, type Game } from "../game.svelte";
+import type { Game } from "../game.svelte";
+import { meaning } from "../game/question";
 
 const MOST = 40; // options that are asked about
 
@@ -19,7 +20,7 @@ export async function showChances(
     mixed = game.isReaction,
     best = new Map<number, number>();
   for (const o of options.filter(one => unitOf(one) >= 0).slice(0, MOST)) {
-    const likely = await game.likely(answerOf(o.value), true);
+    const likely = await game.advice.chance(answerOf(o.value), true);
     if (game.decision?.id !== id || (likely === null && !mixed)) return;
     if (likely === null) continue;
     const { chance, meant } = likely;

@@ -3,7 +3,8 @@
 
 import { tick } from "svelte";
 import type { Option } from "../protocol";
-import { meaning, type Game } from "../game.svelte";
+import type { Game } from "../game.svelte";
+import { meaning } from "../game/question";
 
 export class Walk {
   /** The number of what is lit; -1 for nothing. */

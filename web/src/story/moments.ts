@@ -3,6 +3,7 @@
 import { fold } from "../fold";
 import { FACING, OFF, ON_TABLE, PLACE, X, Y, Z, type GameEvent, type View } from "../protocol";
 import type { LogLine } from "./lines";
+import { pairIn } from "./pairs";
 
 /** x, y, z and facing. */
 type Stood = readonly [number, number, number, number];
@@ -13,7 +14,6 @@ export interface Moment {
   /** Whether it is known of all of them. */
   whole: boolean;
 }
-type Pair = (units: number[], text: string, view: View) => [number, number] | null;
 
 const latest = new WeakMap<View, ReadonlyMap<number, Stood>>();
 const same = (a: Stood | undefined, b: Stood) => !!a && a.every((value, i) => value === b[i]);
@@ -30,13 +30,8 @@ function standing(view: View, unknown: ReadonlySet<number>): ReadonlyMap<number,
   return now;
 }
 const NOBODY: ReadonlySet<number> = new Set();
-export function momentOf(
-  line: LogLine,
-  view: View,
-  pairIn: Pair,
-  unknown: ReadonlySet<number> = NOBODY,
-): Moment | undefined {
-  const pair = line.rules.length || line.facts.length ? pairIn(line.units, line.text, view) : null;
+export function momentOf(line: LogLine, view: View, unknown: ReadonlySet<number> = NOBODY): Moment | undefined {
+  const pair = line.rules.length || line.facts.length ? pairIn(view, line.units, line.text) : null;
   if (!pair || pair.some(u => view.units[u].models.some(m => view.models[m][PLACE] === ON_TABLE && unknown.has(m))))
     return undefined;
   const whole = view.models.every((row, m) => row[PLACE] !== ON_TABLE || !unknown.has(m));
@@ -56,7 +51,7 @@ export function isNow(moment: Moment, view: View, units?: number[]): boolean {
   );
 }
 /** Give lines from before the page was opened their moments: what is known of the beginning, and then event by event. */
-export function lookBack(lines: LogLine[], events: GameEvent[], first: number, now: View, pairIn: Pair): void {
+export function lookBack(lines: LogLine[], events: GameEvent[], first: number, now: View): void {
   const view: View = { ...now, models: now.models.map(row => [...row]) },
     moved = new Set<number>(),
     placed = new Map<number, number>();
@@ -72,7 +67,7 @@ export function lookBack(lines: LogLine[], events: GameEvent[], first: number, n
     if (e.event === "moved") for (const m of e.models) moved.delete(m);
     const line = waiting.get(first + i),
       // Where somebody stood who moved only later, nobody knows here.
-      moment = line && momentOf(line, view, pairIn, moved);
+      moment = line && momentOf(line, view, moved);
     if (line && moment) line.then = moment;
   });
 }
