@@ -19,6 +19,23 @@ export interface GroundPlan extends Pick<Plan, "size" | "unit" | "early" | "pace
 
 /** The terrain of the table, and what came up during the battle. */
 export const featuresOf = (game: Game): Feature[] => [...game.ground.table.features, ...game.view.features];
+/** Where armies are deployed, by the name that each has for the player. */
+export function zonesOf(game: Game): Zone[] {
+  return (game.board?.zones ?? []).map(z => {
+    const [outline, player] = Array.isArray(z) ? z : [z.outline, z.player],
+      owner = player >= 0 ? game.view.players[player] : null;
+    return {
+      outline,
+      side: owner ? owner.side : -1,
+      name:
+        owner && player === game.you
+          ? "Your deployment zone"
+          : owner
+            ? `Deployment zone of ${owner.name}`
+            : "Deployment zone",
+    };
+  });
+}
 
 /** Whether a place lies in an area of several outlines; they may overlap, and holes run the other way around. */
 export function within(outlines: Point[][], x: number, y: number): boolean {

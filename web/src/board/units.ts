@@ -1,0 +1,84 @@
+/* Models on the table, where they stand or on the way there, and who stands out among them. */
+
+import type { Game } from "../game.svelte";
+import { ON_TABLE, PLACE, TURN } from "../protocol";
+import { fades, passedOver, type Box, type OnScreen } from "./badges";
+import type { Camera } from "./camera";
+import { awayFrom } from "./floors";
+import { drawModel, type Standing } from "./models";
+import { INK, sideStyle } from "./style";
+
+const LEAP = 350; // milliseconds that a move takes on the screen
+const NOBODY = new Set<number>();
+
+export class UnitLayer {
+  /** Where each unit's models are on the screen, and what they cover. */
+  bases: OnScreen = new Map();
+  solid: Box[] = [];
+  private calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  /** `planned`: those whose ghosts stand elsewhere. */
+  draw(c: CanvasRenderingContext2D, cam: Camera, game: Game, planned: Map<number, unknown>): void {
+    const { view } = game,
+      time = performance.now(),
+      picked = game.actor?.picked ?? NOBODY,
+      idle = game.actor?.idle ?? NOBODY,
+      away = awayFrom(game);
+    this.bases.clear();
+    this.solid = [];
+    for (let m = 0; m < view.models.length; m++) {
+      if (view.models[m][PLACE] !== ON_TABLE) continue;
+      const unit = game.unitOf(m),
+        base = game.baseOf(m),
+        at = this.calm ? game.at(m) : leaping(game, m, time),
+        chosen = unit === game.selected || picked.has(m),
+        aimed = game.pointed.has(unit);
+      const r = (Math.max(base.long, base.broad) / 2) * cam.k,
+        px = cam.px(at.x),
+        py = cam.py(at.y),
+        beside = this.bases.get(unit);
+      this.solid.push([px - r, py - r, px + r, py + r]);
+      if (beside) beside.push([px, py, r]);
+      else this.bases.set(unit, [[px, py, r]]);
+      const halo = idle.has(m)
+        ? undefined
+        : aimed
+          ? "#c4261d"
+          : picked.has(m)
+            ? INK.clear
+            : chosen
+              ? passedOver(game, unit)
+                ? INK.neutral
+                : INK.amber
+              : game.pointable.has(unit)
+                ? "rgba(224,161,0,.6)"
+                : undefined;
+      drawModel(c, cam, base, at, {
+        style: sideStyle(game.sideOf(unit)),
+        alpha: planned.has(m) || idle.has(m) ? 0.35 : away(at) || fades(game, unit) ? 0.45 : 1,
+        halo,
+        dash: !chosen && !aimed,
+        wounds: game.wounds(m),
+      });
+    }
+  }
+}
+/** Where a model is while it moves to where it stands. */
+function leaping(game: Game, model: number, time: number): Standing {
+  const at = game.at(model),
+    leap = game.moving.get(model);
+  if (!leap) return at;
+  const t = (time - leap.since) / LEAP;
+  if (t >= 1) {
+    game.moving.delete(model);
+    return at;
+  }
+  const e = t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2,
+    turn = ((at.facing - leap.from[2] + 1.5 * TURN) % TURN) - TURN / 2;
+  return {
+    x: leap.from[0] + (at.x - leap.from[0]) * e,
+    y: leap.from[1] + (at.y - leap.from[1]) * e,
+    z: at.z,
+    facing: leap.from[2] + turn * e,
+  };
+}
