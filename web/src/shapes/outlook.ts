@@ -31,3 +31,8 @@ export const aboutOf = (o: Outlook) =>
   (o.destroyed < 0.005 ? "" : `; ${Math.round(o.destroyed * 100)} % destroyed`) +
   breaks(o) +
   (isAssault(o) ? `; ${(o.own ?? 0).toFixed(1)} of the own` : "");
+/** What stands second: whether all of it may fall, and how much reaches it. */
+export const furtherOf = (o: Outlook, part: [number, number] | null) =>
+  [o.destroyed >= 0.005 ? `wipe ${percent(o.destroyed)}` : "", part ? `${part.join(" of ")} reach it` : ""]
+    .filter(Boolean)
+    .join(" · ");
