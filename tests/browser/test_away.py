@@ -11,8 +11,8 @@ import pytest
 
 from browser import qr
 from browser.conftest import DESK, PHONE
-from browser.table import Table
-from server.live import Battle, Server
+from browser.table import PATIENCE, Table
+from server.live import Battle, Server, until
 
 TWO = {"system": "epica", "made_up": True, "seed": 3, "seats": ["mine", "mine"]}
 
@@ -82,6 +82,8 @@ def test_who_comes_back_reads_what_happened_and_sees_it_again_on_the_board(visit
     before = first.ask("return game.log.length")
     assert first.page.get_by_label("Since you were here").count() == 0
     first.close()
+    # What happens before the server knows that somebody is gone is no news to them.
+    until(lambda: json.loads(hall.get("/health")[2])["clients"] == 0)
     with battle.sit(player) as other:
         while other.now["waiting"][0]["player"] == player:
             other.go_on()
@@ -121,7 +123,7 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     table.ask("return game.giveOrders('default')")
     assert "react" in page.get_by_label("Standing orders").input_value()
     page.get_by_role("button", name="Give these orders").click()
-    page.get_by_role("button", name="None").wait_for()
+    page.wait_for_function("() => document.querySelector('canvas').game.orders.includes('pass')")
     page.get_by_label("Web address to call").fill("http://192.168.0.1/")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_role("alert").get_by_text("public internet").wait_for()
@@ -187,6 +189,7 @@ SEATS = "JSON.parse(localStorage['sandtable.seats'])"
 
 def test_a_seat_is_claimed_once_more_with_the_same_token_where_the_reply_was_lost(chromium: Any, hall: Server) -> None:
     battle, page = hall.begin(**TWO), chromium.new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(hall.address)
     old = [{"battle": f"old{n}", "player": 0, "token": f"t{n}", "over": n > 0} for n in range(600)]
     page.evaluate("seats => { localStorage['sandtable.seats'] = JSON.stringify(seats); }", old)

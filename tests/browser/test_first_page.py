@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import sandtable
+from browser.table import PATIENCE, seeded
 from browser.test_lists import DROP
 from server.live import Server
 
@@ -16,7 +19,13 @@ HANDED_OVER = """() => [...document.querySelectorAll("button")].find(b => b.inne
 SCENARIO = Path(__file__).parents[2] / "docs" / "scenarios" / "epica" / "cover.yaml"
 
 
+def on_wish(page: Any, reply: Callable[[Any], None]) -> None:
+    """Reply to whoever wants a battle to begin; which ones there are is looked up now and then at the same address."""
+    page.route("**/api/battles", lambda route: reply(route) if route.request.method == "POST" else route.continue_())
+
+
 def test_one_click_begins_a_battle_and_the_board_gives_hints_until_they_are_followed(first: Any) -> None:
+    seeded(first, seed=3)
     first.get_by_role("button", name="Play now").click()
     hint = first.get_by_role("note")
     hint.get_by_text("one thing at a time").wait_for()
@@ -62,11 +71,7 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
 
 def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> None:
     asked: list[Any] = []
-
-    def hold(route: Any) -> None:
-        asked.append(route)
-
-    first.route("**/api/battles", hold)
+    on_wish(first, asked.append)
     begin = first.get_by_role("button", name="Begin")
     begin.click()
     told = first.get_by_text("Setting the table.")
@@ -74,6 +79,8 @@ def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> N
     assert told.count() == 1
     assert told.evaluate("(told, button) => told.parentElement === button.parentElement", begin.element_handle())
     first.wait_for_function("() => document.querySelector('.big').disabled")
+    while not asked:
+        first.wait_for_timeout(20)
     (waiting,) = asked
     waiting.continue_()
     first.get_by_label("The table", exact=True).wait_for()
@@ -86,7 +93,7 @@ def test_a_seed_that_is_no_whole_number_is_refused_and_the_server_draws_the_tabl
         sent.append(route.request.post_data_json)
         route.fulfill(status=400, json={"error": "Not now."})
 
-    first.route("**/api/battles", refuse)
+    on_wish(first, refuse)
     first.get_by_label("Rules").select_option("w40k11")
     first.get_by_label("Mission").select_option("triangulation")
     for wrong in ("12x", "1.5", "-3", "9" * 17):
@@ -258,24 +265,40 @@ def test_a_table_that_is_dropped_joins_the_others(first: Any) -> None:
     assert first.get_by_role("article").count() == 0
 
 
+#: The seat whose turn it is to look, who has it, and what the band says.
+DECIDES = """(() => {
+  const game = document.querySelector("canvas")?.game, band = document.querySelector("[role=status]");
+  return [game?.you, game?.view.players[game.you].name, band?.innerText];
+})()"""
+
+
+def press_until(page: Any, done: Callable[[], bool]) -> None:
+    """Whoever sits here takes usual answers."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not done():
+        assert time.monotonic() < end, "nothing comes of it"
+        page.keyboard.press("Space")
+        page.wait_for_timeout(150)
+
+
 def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:
     first.get_by_label("Rules").select_option("epica")
     first.get_by_label("Opponent").select_option("mine")
+    first.get_by_label("Seed").fill("3")
     first.get_by_role("button", name="Begin").click()
     first.get_by_label("The table", exact=True).wait_for()
-    shown = "[document.querySelector('canvas')?.game?.you, document.querySelector('[role=status]')?.innerText]"
     first.wait_for_function("() => document.querySelector('[role=status]')?.innerText.startsWith('It is up to ')")
-    before, band = first.evaluate(shown)
-    name = first.evaluate("(game => game.view.players[game.you].name)(document.querySelector('canvas').game)")
+    before, name, band = first.evaluate(DECIDES)
     assert band == f"It is up to {name}"
-    other = [1 - before, False]
-    for _ in range(300):
-        you, said = first.evaluate(shown)
-        if [you, said == band] == other:
-            break
-        first.keyboard.press("Space")
-        first.wait_for_timeout(150)
-    assert [you, said == band] == other
+    seen: list[Any] = []
+
+    def is_the_other() -> bool:
+        seen[:] = first.evaluate(DECIDES)
+        return bool(seen[0] == 1 - before)
+
+    press_until(first, is_the_other)
+    _, name, said = seen
+    assert (said, said == band) == (f"It is up to {name}", False)
 
 
 def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None:
@@ -287,22 +310,14 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
         first.get_by_label("The table", exact=True),
     )
     secret.or_(table).wait_for()
-    for _ in range(150):
-        if secret.count():
-            break
-        first.keyboard.press("Space")
-        first.wait_for_timeout(300)
+    press_until(first, lambda: secret.count() > 0)
     assert table.count() == 0
     first.get_by_role("button", name="I am ").click()
     table.wait_for()
     assert secret.count() == 0
     prompt = "() => document.querySelector('canvas')?.game?.decision?.prompt"
     asked = first.wait_for_function(prompt).json_value()
-    for _ in range(300):
-        if first.evaluate("!document.querySelector('canvas')?.game?.decision?.secret"):
-            break
-        first.keyboard.press("Space")
-        first.wait_for_timeout(200)
+    press_until(first, lambda: first.evaluate("!document.querySelector('canvas')?.game?.decision?.secret"))
     for _ in range(8):
         # The screen may be handed over again meanwhile; then there is no table.
         first.evaluate(HANDED_OVER)

@@ -28,7 +28,6 @@ OVERLAPS = """() => {
 }"""
 
 
-
 def ghosts(table: Table) -> list[tuple[float, float]]:
     return [(g["x"] / STEP, g["y"] / STEP) for g in table.planned()["ghosts"]]
 
@@ -115,6 +114,12 @@ def test_the_wheel_changes_how_far_apart_a_dragged_unit_stands(sit: Any) -> None
     table.drag(table.model(WALKERS), (0, -40), drop=False)
     for _ in range(3):
         table.page.mouse.wheel(0, -100)
+    # A wheel is not waited for, and after the drag it would bring the table closer.
+    table.page.wait_for_function(
+        "wide => (xs => Math.max(...xs) - Math.min(...xs) > wide)"
+        "(document.querySelector('canvas').game.plan.ghosts.map(g => g.x / 1024))",
+        arg=before + 0.3,
+    )
     table.page.mouse.up()
     assert width(ghosts(table)) > before + 0.3
 

@@ -140,8 +140,9 @@ class Answers:
         assert self.button("Attack").is_disabled()
         self.hand.press("Escape", self.button("Clear"), "aim at nobody")
         self.button("Attack nobody").wait_for()
-        self.dock.get_by_text("Some bow is kept on the Wolves.").wait_for(state="detached")
         self.hand.point_at(WOLVES, "aim")
+        # What was wrong before stands there until it is known that it is so no more.
+        self.dock.get_by_text("Some bow is kept on the Wolves.").wait_for(state="detached")
         self.push("More bows at Bears")
         self.hand.accept("what was aimed")
 

@@ -627,16 +627,17 @@ def test_workers_are_warm_before_somebody_asks() -> None:
     async def warm_up() -> Any:
         thinking = Thinking(1)
         try:
+            begun = time.monotonic()
             await thinking.warm("w40k10")
             before = time.monotonic()
             found = await thinking.run("rules", ("w40k10.move.normal",))
-            return found, time.monotonic() - before
+            return found, time.monotonic() - before, before - begun
         finally:
             await thinking.close()
 
-    found, took = asyncio.run(warm_up())
+    found, took, warming = asyncio.run(warm_up())
     assert [rule.id for rule in found] == ["w40k10.move.normal"]
-    assert took < 5
+    assert took < warming / 4
 
 
 @pytest.mark.parametrize("system", sorted(systems.known()))

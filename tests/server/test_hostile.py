@@ -91,7 +91,7 @@ def test_a_connection_that_does_not_ask_ends(tmp_path: Path, monkeypatch: pytest
 
 
 def test_nor_does_one_stay_that_asked_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "FIRST_REQUEST", 0.2)
+    monkeypatch.setattr(limits, "FIRST_REQUEST", 1.0)
     whole = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 
     async def play(hall: Hall, host: str, port: int) -> None:
@@ -547,8 +547,12 @@ def test_who_sends_too_many_lists_is_turned_away(tmp_path: Path, monkeypatch: py
     ask += f"Content-Length: {len(body)}\r\n\r\n".encode() + body
 
     async def play(hall: Hall, host: str, port: int) -> None:
-        said = [(await fetch(host, port, ask))[9:12] for _ in range(limits.BEGINS_PER_MINUTE + 1)]
-        assert said == [b"400"] * limits.BEGINS_PER_MINUTE + [b"429"]
+        said: list[bytes] = []
+        # On a slow machine the allowance grows while they are sent: then it takes more of them.
+        while b"429" not in said:
+            said.append((await fetch(host, port, ask))[9:12])
+        assert set(said[:-1]) == {b"400"}
+        assert len(said) > limits.BEGINS_PER_MINUTE
 
     serve(tmp_path, play)
 
@@ -666,15 +670,21 @@ def test_hosts_are_counted_each_for_itself() -> None:
 
 def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "NEXT_PART", 0.3)
-    parts = iter([b"a", b"b", b"c", b"d", b"e"])
+    parts, now = iter([b"a", b"b", b"c", b"d", b"e"]), [0.0]
 
     async def receive() -> dict[str, Any]:
-        await asyncio.sleep(0.1)
+        now[0] += 0.2
+        # Whatever is late by now is noticed.
+        await asyncio.sleep(0)
         part = next(parts)
         return {"type": "http.request", "body": part, "more_body": part != b"e"}
 
-    request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
-    assert asyncio.run(web._read(request, 100)) == b"abcde"
+    async def read() -> bytes:
+        # By a clock that no other process holds up.
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+        return await web._read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
+
+    assert asyncio.run(read()) == b"abcde"
 
 
 def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from sandtable.server import limits
-from server.live import Battle, Client, Server, until
+from server.live import PATIENCE, Battle, Client, Server, until
 from server.test_playing import asked, catch_up
 
 NONSENSE = [
@@ -229,7 +229,7 @@ def test_a_client_that_stops_reading_is_cut_off_and_nobody_waits_for_it(server: 
         deaf.sendall(frame({"say": "events", "since": 0}) * 100)
         until(lambda: f"{battle.id} reads too slowly" in server.log.read_text())
         assert watcher.ask("events", since=0)["say"] == "events"
-        deaf.settimeout(20)
+        deaf.settimeout(PATIENCE)
         # What waited for it is thrown away with the connection.
         got = 0
         with suppress(ConnectionResetError):

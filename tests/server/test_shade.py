@@ -15,6 +15,12 @@ from sandtable.server.shade import shade
 Moment = tuple[Any, Move, Any, Any]
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a slow machine takes for it, it is told."""
+    monkeypatch.setattr("sandtable.server.shade.LONGEST", 600.0)
+
+
 def hiding(system: str) -> Moment:
     """The first move that can end out of an enemy's sight: battle, question, enemy, and where that is."""
     battle = new(system, seed=7)
