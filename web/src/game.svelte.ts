@@ -302,6 +302,7 @@ export class Game {
     if (m.result) ended(this.id);
     this.trail.ask(m.open);
     if (m.board) this.board = m.board;
+    this.answers.heard();
     this.put(this.spared.shown(m.open));
   }
   /** Put questions before the player. */

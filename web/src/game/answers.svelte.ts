@@ -14,12 +14,14 @@ export class Answers {
   /** Whether the open question gets it without anybody's doing. */
   automatic = $state(false);
   private giving = $state(false);
+  /** The question whose answer was accepted, until it is told what came of it: whoever is quick answers it no second time. */
+  private given = $state(-1);
   private takingBack = $state(false);
   constructor(private game: Game) {}
 
   /** Whether an answer is under way, or one is being taken back. */
   get busy(): boolean {
-    return this.giving || this.takingBack;
+    return this.giving || this.takingBack || (this.given >= 0 && this.game.decision?.id === this.given);
   }
   async give(answer: unknown): Promise<boolean> {
     const { game } = this,
@@ -30,6 +32,7 @@ export class Answers {
     game.clear();
     try {
       await game.wire.answer(d.id, answer);
+      if (game.decision?.id === d.id) this.given = d.id;
       game.plan = null;
       if (d.shape === "choose") game.turning.chose(answer, offered);
       return true;
@@ -76,6 +79,10 @@ export class Answers {
   async takeUsual(d: Decision): Promise<void> {
     const usual = this.usual ?? (await this.coming) ?? (await this.game.default());
     if (usual && this.game.decision?.id === d.id) await this.give(usual.answer);
+  }
+  /** It was told how everything stands now. */
+  heard(): void {
+    this.given = -1;
   }
   /** Nobody is asked any more what was asked before. */
   forget(): void {
