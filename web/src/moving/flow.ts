@@ -3,7 +3,7 @@
 
 import { within } from "../board/terrain";
 import type { Point } from "../protocol";
-import { arrange, type Spot2, type Wanted } from "./formations";
+import { arrange, type Wanted } from "./formations";
 import { away, between, into, nearestOf, standing, type Base, type Thing } from "./room";
 
 /** `areas` are outlines of where the middle of a base may end; none for anywhere. */
@@ -25,15 +25,20 @@ export interface End {
   y: number;
   far: number;
   short: boolean;
-  to: Spot2;
+  to: Point;
+}
+/** Something that is kept out of, and how far one stays away from it. */
+interface Kept {
+  thing: Thing;
+  gap: number;
 }
 /** What ends keep to, beside the ways of each. */
 export interface Bounds {
-  size: [number, number];
+  size: Point;
   /** What nobody may stand in. */
   things: Thing[];
   /** The same, at a distance. */
-  zones: { thing: Thing; gap: number }[];
+  zones: Kept[];
   /** Every base lies wholly in this; no corners: anywhere. */
   inside: Point[];
   /** How near comrades are, how many of them, and how far all may be from each other; 0 where that is no matter. */
@@ -44,11 +49,6 @@ export interface Bounds {
   staying: Thing[];
   /** Whom the hand holds: others make way for it. */
   lead: number;
-}
-
-interface Kept {
-  thing: Thing;
-  gap: number;
 }
 
 const CLEAR = 4; // steps between two bases that do not touch: ends are rounded to whole ones
@@ -64,7 +64,7 @@ const FREE = 1 << 24; // who may go so far is set up, and does not come from any
 const LINKED = 12; // steps nearer than they need be
 
 export function flow(movers: Mover[], bounds: Bounds, wanted: Wanted): End[] {
-  const from = movers.map((m): Spot2 => [m.x, m.y]),
+  const from = movers.map((m): Point => [m.x, m.y]),
     near = around(movers, bounds),
     lead = movers.findIndex(m => m.model === bounds.lead);
   const arranged = (part: number) =>
@@ -76,15 +76,15 @@ export function flow(movers: Mover[], bounds: Bounds, wanted: Wanted): End[] {
   const middle = (axis: 0 | 1) => from.reduce((sum, p) => sum + p[axis], 0) / from.length,
     places = arranged(1),
     [sx, sy] = inwards(movers, places, bounds.inside);
-  let first: Spot2[] | null = null,
-    found: Spot2[] | null = null;
+  let first: Point[] | null = null,
+    found: Point[] | null = null;
   // Where there is no room for all, there may be some on the way.
   for (const part of movers.every(m => m.allowance < FREE)
     ? PARTS.slice(0, 1 + Math.floor(WORK / movers.length))
     : PARTS.slice(0, 1)) {
     const wish = part < 1 ? arranged(part) : places,
-      ends = movers.map((m, i): Spot2 => (m.stays ? from[i] : limited(m, [wish[i][0] + sx, wish[i][1] + sy])));
-    const well: Spot2[] = [];
+      ends = movers.map((m, i): Point => (m.stays ? from[i] : limited(m, [wish[i][0] + sx, wish[i][1] + sy])));
+    const well: Point[] = [];
     let moved = Infinity,
       rounds = part < 1 ? HASTY : ROUNDS,
       patient = part < 1 ? 0 : PATIENT;
@@ -115,7 +115,7 @@ export function flow(movers: Mover[], bounds: Bounds, wanted: Wanted): End[] {
   });
 }
 /** How all shift together that nobody is outside, as far as that goes. */
-function inwards(movers: Mover[], places: Spot2[], inside: Point[]): Spot2 {
+function inwards(movers: Mover[], places: Point[], inside: Point[]): Point {
   let x = 0,
     y = 0;
   for (let round = 0; round < 6 && inside.length; round++) {
@@ -147,7 +147,7 @@ function around(movers: Mover[], { things, zones }: Bounds): Kept[][] {
   );
 }
 /** As far on the way to a place as a model may go. */
-function limited(m: Mover, [x, y]: Spot2): Spot2 {
+function limited(m: Mover, [x, y]: Point): Point {
   const dx = x - m.x,
     dy = y - m.y,
     far = Math.hypot(dx, dy),
@@ -155,7 +155,7 @@ function limited(m: Mover, [x, y]: Spot2): Spot2 {
   return far <= most ? [x, y] : [m.x + (dx * most) / far, m.y + (dy * most) / far];
 }
 /** One round of making way; gives how far anybody had to go for it at most. */
-function settle(movers: Mover[], ends: Spot2[], bounds: Bounds, near: Kept[][], lead: number, well: Spot2[]): number {
+function settle(movers: Mover[], ends: Point[], bounds: Bounds, near: Kept[][], lead: number, well: Point[]): number {
   let moved = 0;
   const shift = (i: number, [dx, dy]: Point, part = 1) => {
     moved = Math.max(moved, Math.hypot(dx, dy) * Math.abs(part));
@@ -206,7 +206,7 @@ function more([dx, dy]: Point): Point {
   return [dx * (1 + 0.5 / d), dy * (1 + 0.5 / d)];
 }
 /** Back to where a model may end, by the shortest way. */
-function reached(m: Mover, [x, y]: Spot2): Point | null {
+function reached(m: Mover, [x, y]: Point): Point | null {
   if (!m.areas.length || within(m.areas, x, y) || within(m.areas, m.x + (x - m.x) * ROUGH, m.y + (y - m.y) * ROUGH))
     return null;
   const [dx, dy] = nearestOf(m.areas, x, y),
@@ -214,7 +214,7 @@ function reached(m: Mover, [x, y]: Spot2): Point | null {
   return [dx * by, dy * by];
 }
 /** On the table, and within the allowance. */
-function kept(m: Mover, [x, y]: Spot2, [wide, deep]: [number, number]): Spot2 {
+function kept(m: Mover, [x, y]: Point, [wide, deep]: Point): Point {
   let left = 0,
     right = 0,
     low = 0,
@@ -234,7 +234,7 @@ function kept(m: Mover, [x, y]: Spot2, [wide, deep]: [number, number]): Spot2 {
 /** Who has too few comrades near, or stands apart with some of them, goes to the rest. */
 function together(
   movers: Mover[],
-  ends: Spot2[],
+  ends: Point[],
   { near, links, spread, staying }: Bounds,
   share: (i: number, k: number, by: Point) => void,
   shift: (i: number, by: Point) => void,
@@ -282,7 +282,7 @@ function round(movers: Mover[]): boolean {
   return movers.every(m => m.base.core.length === 1);
 }
 /** Whether all who are round stand together: mostly they do, and this is soon known. */
-function linked(movers: Mover[], ends: Spot2[], most: number, spread: number, enough: number): boolean {
+function linked(movers: Mover[], ends: Point[], most: number, spread: number, enough: number): boolean {
   const n = movers.length,
     found = new Int32Array(n),
     group = Int32Array.from({ length: n }, (_, i) => i);

@@ -1,5 +1,7 @@
 /* Formations: where the models of a unit stand around a place, or along a front, before anything is in their way. */
 
+import type { Point } from "../protocol";
+
 export type Formation = "keep" | "line" | "ranks" | "block" | "wedge" | "ring" | "string" | "screen";
 /** In the order of their keys, 1 to 8. */
 export const FORMATIONS: { name: Formation; label: string }[] = [
@@ -12,7 +14,6 @@ export const FORMATIONS: { name: Formation; label: string }[] = [
   { name: "screen", label: "screen" },
   { name: "keep", label: "as it stands" },
 ];
-export type Spot2 = [number, number];
 
 export interface Wanted {
   /** Where the middle of the unit should be. */
@@ -30,12 +31,12 @@ export interface Wanted {
 }
 
 /** Slots across and along the front: `across` to the right of who looks along the angle, `along` forwards. */
-function slots(count: number, pitch: number, wanted: Wanted): Spot2[] {
-  const row = (n: number, along: number): Spot2[] =>
+function slots(count: number, pitch: number, wanted: Wanted): Point[] {
+  const row = (n: number, along: number): Point[] =>
     Array.from({ length: n }, (_, i) => [(i - (n - 1) / 2) * pitch, along]);
-  const rows = (wide: number): Spot2[] => {
+  const rows = (wide: number): Point[] => {
     const deep = Math.ceil(count / wide),
-      out: Spot2[] = [];
+      out: Point[] = [];
     for (let r = 0; r < deep; r++) out.push(...row(Math.min(wide, count - r * wide), ((deep - 1) / 2 - r) * pitch));
     return out;
   };
@@ -47,7 +48,7 @@ function slots(count: number, pitch: number, wanted: Wanted): Spot2[] {
     case "ranks":
       return rows(Math.ceil(count / 2));
     case "wedge": {
-      const out: Spot2[] = [];
+      const out: Point[] = [];
       for (let r = 0; out.length < count; r++) out.push(...row(Math.min(r + 1, count - out.length), -r * pitch));
       const middle = out.reduce((sum, s) => sum + s[1], 0) / count;
       return out.map(([a, b]) => [a, b - middle]);
@@ -67,7 +68,7 @@ function slots(count: number, pitch: number, wanted: Wanted): Spot2[] {
 }
 
 /** Where each of the models goes: slots for formations, the same shape moved for a unit that goes as it stands. */
-export function arrange(from: Spot2[], radii: number[], wanted: Wanted): Spot2[] {
+export function arrange(from: Point[], radii: number[], wanted: Wanted): Point[] {
   const n = from.length,
     cx = from.reduce((s, p) => s + p[0], 0) / n,
     cy = from.reduce((s, p) => s + p[1], 0) / n;
@@ -76,12 +77,12 @@ export function arrange(from: Spot2[], radii: number[], wanted: Wanted): Spot2[]
   const pitch = 2 * Math.max(...radii) + wanted.gap,
     c = Math.cos(wanted.angle),
     s = Math.sin(wanted.angle);
-  const places = slots(n, pitch, wanted).map(([a, b]): Spot2 => [wanted.x + b * c + a * s, wanted.y + b * s - a * c]);
+  const places = slots(n, pitch, wanted).map(([a, b]): Point => [wanted.x + b * c + a * s, wanted.y + b * s - a * c]);
   return assign(from, places);
 }
 
 /** Who takes which place: near ones first, then swaps while the longer of two ways gets shorter. */
-export function assign(from: Spot2[], places: Spot2[]): Spot2[] {
+function assign(from: Point[], places: Point[]): Point[] {
   const n = from.length,
     far = (i: number, j: number) => (from[i][0] - places[j][0]) ** 2 + (from[i][1] - places[j][1]) ** 2;
   const pairs: [number, number, number][] = [];

@@ -1,14 +1,10 @@
 /* Magnets: places that players mean when they point near them. Shift switches them off. */
 
 import { within as inside } from "../board/terrain";
-import type { Point } from "../protocol";
+import type { Point, Ring } from "../protocol";
 import type { End } from "./flow";
 import { away, between, nearestOf, type Base, type Thing } from "./room";
 
-export interface Field {
-  name: string;
-  far: number;
-}
 export interface Pull {
   x: number;
   y: number;
@@ -39,7 +35,7 @@ export function pull(
   ends: End[],
   bases: Base[],
   enemies: Thing[],
-  rings: Field[],
+  rings: Ring[],
   markers: Marker[],
   within: number,
   mayTouch: (x: number, y: number) => boolean,

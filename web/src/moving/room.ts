@@ -19,7 +19,7 @@ export interface Thing {
 }
 
 /** Points as they lie around a middle that is turned. */
-export function rotated(points: Point[], facing: number): Point[] {
+function rotated(points: Point[], facing: number): Point[] {
   const a = (facing / TURN) * 2 * Math.PI,
     c = Math.cos(a),
     s = Math.sin(a);
