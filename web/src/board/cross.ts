@@ -16,11 +16,12 @@ export function stepped(game: Game, cam: Camera, dx: number, dy: number, wide: b
   const [x, y] =
     game.mark ??
     (d && d.unit >= 0 ? game.middle(d.unit) : null) ??
-    (area ? middleOf(area) : cam.at(cam.wide / 2, cam.high / 2));
+    (area ? amid(area) : cam.at(cam.wide / 2, cam.high / 2));
   return [
     Math.min(Math.max(Math.round(x + dx * by), 0), table.width),
     Math.min(Math.max(Math.round(y + dy * by), 0), table.depth),
   ];
 }
-const middleOf = (area: Point[]): Point => [between(area.map(p => p[0])), between(area.map(p => p[1]))];
+/** The middle of an area, as wide and as deep as it is. */
+export const amid = (area: Point[]): Point => [between(area.map(p => p[0])), between(area.map(p => p[1]))];
 const between = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;

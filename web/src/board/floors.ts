@@ -12,6 +12,9 @@ export const levelsOf = (game: Game): number => Math.max(0, ...featuresOf(game).
 /** The floors of a level, counted in each building from below. */
 const floorsOf = (game: Game, level: number): Floor[] =>
   featuresOf(game).flatMap(f => [...(f.floors ?? [])].sort((a, b) => a.z - b.z).slice(level - 1, level));
+/** How high one stands at a place: on the floor that is looked at, where there is one, else on the ground. */
+export const heightAt = (game: Game, x: number, y: number): number =>
+  (game.level ? floorsOf(game, game.level).find(floor => holds(floor.outline, x, y)) : undefined)?.z ?? 0;
 /** The floors that are looked at. */
 export function drawFloors(c: CanvasRenderingContext2D, cam: Camera, game: Game): void {
   for (const floor of floorsOf(game, game.level)) {

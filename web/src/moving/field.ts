@@ -1,0 +1,127 @@
+/* The table as a unit finds it that goes somewhere: who stands on it, what lies there, and what one may want to be near to. */
+
+import type { Game } from "../game.svelte";
+import { amid } from "../board/cross";
+import { featuresOf } from "../board/terrain";
+import { ON_TABLE, PLACE, STEP, type Point, type Ring } from "../protocol";
+import type { Marker } from "./magnets";
+import { middleOf } from "./movers.svelte";
+import { standing, thing, turned, type Base, type Thing } from "./room";
+
+/** A model that stands on the table. */
+export interface Stander {
+  model: number;
+  /** Its unit, and what that is called. */
+  unit: number;
+  name: string;
+  isEnemy: boolean;
+  x: number;
+  y: number;
+  z: number;
+  thing: Thing;
+}
+/** The enemies, and the ring around each that one keeps out of; `unit` is that of lengths. */
+export interface Guard {
+  enemies: Stander[];
+  ring: Ring;
+  unit: string;
+}
+
+export class Field {
+  private stood: { turn: number; all: Stander[] } = { turn: -1, all: [] };
+
+  constructor(
+    private game: Game,
+    /** The unit that goes somewhere. */
+    readonly unit: number,
+  ) {}
+  get size(): Point {
+    const { width, depth } = this.game.ground.table;
+    return [width, depth];
+  }
+  base(model: number, facing: number): Base {
+    const { shapes, shape_of } = this.game.ground;
+    return turned(shapes[shape_of[model]], facing);
+  }
+  /** All that stand on the table: they are needed for every frame, and change with the view. */
+  get standers(): Stander[] {
+    const { game } = this;
+    if (this.stood.turn !== game.turn)
+      this.stood = {
+        turn: game.turn,
+        all: game.view.models.flatMap((row, m) => (row[PLACE] === ON_TABLE ? [this.stander(m)] : [])),
+      };
+    return this.stood.all;
+  }
+  private stander(model: number): Stander {
+    const { game } = this,
+      unit = game.unitOf(model),
+      { x, y, z, facing } = game.at(model),
+      isEnemy = game.isEnemy(unit, this.unit);
+    return {
+      model,
+      unit,
+      name: game.view.units[unit].name,
+      isEnemy,
+      x,
+      y,
+      z,
+      thing: standing(this.base(model, facing), x, y),
+    };
+  }
+  get enemies(): Stander[] {
+    return this.standers.filter(s => s.isEnemy);
+  }
+  get guard(): Guard | null {
+    const [ring] = this.game.keepOut;
+    return ring ? { enemies: this.enemies, ring, unit: this.game.ground.unit } : null;
+  }
+  /** Whether markers are kept free: nobody ends on one. */
+  private get keepsMarkers(): boolean {
+    return this.game.ground.rings.some(r => r.around === "objectives");
+  }
+  /** What nobody stands in, beside others; upstairs terrain is no matter. */
+  get solid(): Thing[] {
+    const { game } = this,
+      found: Thing[] = [];
+    for (const f of game.level ? [] : featuresOf(game)) {
+      if (f.solid && (f.top ?? 1) > 0) found.push(thing(f.outline, 0));
+      for (const w of f.walls ?? [])
+        if (w.top > 0 && (w.bottom ?? 0) < STEP) found.push(thing([w.a, w.b], w.thickness / 2));
+    }
+    if (this.keepsMarkers)
+      for (const [x, y, radius] of game.board?.objectives ?? []) found.push(thing([[x, y]], radius));
+    return found;
+  }
+  /** What one means to be near to: markers, and the nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
+  marks([gx, gy]: Point, movers: number): Marker[] {
+    const { game } = this;
+    const markers = (game.board?.objectives ?? []).map(([x, y, radius, reach, name]) => ({
+      thing: thing([[x, y]], radius),
+      x,
+      y,
+      reach,
+      name: `marker ${name}`,
+      spot: !this.keepsMarkers || movers > 1,
+    }));
+    const far = (s: Stander) => Math.hypot(s.x - gx, s.y - gy);
+    const auras = game.ground.auras
+      .filter(a => a.units.includes(this.unit) && !a.models.some(m => game.unitOf(m) === this.unit))
+      .flatMap(a => {
+        const [first] = a.models
+          .flatMap(m => this.standers.find(s => s.model === m) ?? [])
+          .sort((l, r) => far(l) - far(r));
+        if (!first) return [];
+        const { thing, x, y, name } = first;
+        return [{ thing, x, y, reach: a.far, name: `${a.name} of ${name}`, spot: false }];
+      });
+    return [...markers, ...auras];
+  }
+  /** Where a unit that keys set up is looked for first: where it usually would be, else in the middle of its area. */
+  somewhere(area: Point[]): Point {
+    const { game, size } = this,
+      usual = game.usual ? game.ghostsOf(game.usual.answer) : [];
+    if (usual.length) return middleOf(usual);
+    return area.length ? amid(area) : [size[0] / 2, size[1] / 2];
+  }
+}

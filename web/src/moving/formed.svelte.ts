@@ -1,0 +1,67 @@
+/* How the unit stands where it goes: its formation, how wide that is, and which way it looks. */
+
+import { STEP, TURN, type Point } from "../protocol";
+import type { Formation, Wanted } from "./formations";
+
+const LEAST = 0.4; // of its width does a unit keep that closes up
+const WIDEST = 3; // times as wide as it stood does it get
+const STRIDE = 0.15;
+
+export class Formed {
+  shape = $state<Formation>("keep");
+  /** How wide the front is that was drawn; 0 for none. */
+  width = 0;
+  /** The way that it was turned; null for none of its own. */
+  angle: number | null = null;
+  /** How much wider a unit stands that goes as it stands. */
+  spread = 1;
+  private gap = STEP / 4;
+
+  /** Whether it goes as it stands. */
+  get keeps(): boolean {
+    return this.shape === "keep" && !this.width;
+  }
+  form(shape: Formation): void {
+    this.shape = shape;
+    this.width = 0;
+    this.spread = 1;
+  }
+  space(by: number): void {
+    if (this.keeps) this.spread = Math.min(Math.max(this.spread + STRIDE * Math.sign(by), LEAST), WIDEST);
+    else this.gap = Math.min(Math.max(this.gap + by, 0), 2 * STEP);
+  }
+  /** It fills a front in ranks. */
+  front(width: number, angle: number): void {
+    this.width = width;
+    this.angle = angle;
+    this.shape = "ranks";
+  }
+  /** `together`: as far apart as models of a unit may stand; 0 where that is no matter. */
+  wanted([x, y]: Point, bearing: number, together: number, unset: boolean): Wanted {
+    const { width, spread } = this;
+    return {
+      x,
+      y,
+      // Who comes from nowhere has not stood in any way yet.
+      shape: unset && this.shape === "keep" ? "block" : this.shape,
+      angle: this.angle ?? bearing,
+      // A screen is as wide as the unit may stand together.
+      gap: this.shape === "screen" && !width && together ? Math.max(together - STEP / 8, 0) : this.gap,
+      width,
+      spread,
+    };
+  }
+  cancel(): void {
+    this.form("keep");
+    this.angle = null;
+  }
+}
+/** Which way a unit looks: to where it goes; who comes from nowhere looks over the table, from the side that it is nearest to. */
+export function bearing(from: Point | null, goal: Point | null, [wide, deep]: Point): number {
+  if (from && goal) return Math.atan2(goal[1] - from[1], goal[0] - from[0]);
+  const [x, y] = goal ?? [0, 0];
+  return wide >= deep ? (y * 2 < deep ? Math.PI / 2 : -Math.PI / 2) : x * 2 < wide ? 0 : Math.PI;
+}
+export function facingOf(angle: number): number {
+  return ((Math.round((angle / (2 * Math.PI)) * TURN) % TURN) + TURN) % TURN;
+}
