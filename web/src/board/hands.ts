@@ -97,22 +97,21 @@ export class Hands {
     clearTimeout(this.timer);
     if (this.down.size > 1) {
       if (this.held?.kind === "drag") this.to.drop();
-      this.held = { kind: "pinch", sx, sy, x, y, far: 0, hit: { model: -1, unit: -1 }, touch, spread: this.spread() };
+      this.held = {
+        kind: "pinch",
+        sx,
+        sy,
+        x,
+        y,
+        far: 0,
+        hit: { model: -1, unit: -1 },
+        touch,
+        spread: this.pinched().spread,
+      };
       return;
     }
-    const hit = this.to.under(sx, sy);
-    const kind: Kind =
-      e.button === 1
-        ? "pan"
-        : e.button === 2
-          ? this.to.drawsFronts()
-            ? "front"
-            : "pan"
-          : e.altKey
-            ? "box"
-            : this.to.measures()
-              ? "measure"
-              : "tap";
+    const hit = this.to.under(sx, sy),
+      kind = this.begun(e);
     this.held = { kind, sx, sy, x, y, far: 0, hit, touch, spread: 0 };
     if (touch && kind === "tap")
       this.timer = window.setTimeout(() => {
@@ -122,9 +121,17 @@ export class Hands {
         }
       }, LONG);
   }
-  private spread(): number {
+  /** What a gesture is as far as its beginning says. */
+  private begun(e: PointerEvent): Kind {
+    if (e.button === 1) return "pan";
+    if (e.button === 2) return this.to.drawsFronts() ? "front" : "pan";
+    if (e.altKey) return "box";
+    return this.to.measures() ? "measure" : "tap";
+  }
+  /** The middle between two fingers, and how far they are apart. */
+  private pinched(): { x: number; y: number; spread: number } {
     const [a, b] = [...this.down.values()];
-    return Math.hypot(a.x - b.x, a.y - b.y);
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, spread: Math.hypot(a.x - b.x, a.y - b.y) };
   }
   private move(e: PointerEvent): void {
     const [sx, sy] = this.place(e),
@@ -135,21 +142,20 @@ export class Hands {
       return;
     }
     const dx = sx - hand.x,
-      dy = sy - hand.y,
-      [x, y] = this.cam.at(sx, sy);
+      dy = sy - hand.y;
     hand.x = sx;
     hand.y = sy;
     held.far = Math.max(held.far, Math.hypot(sx - held.sx, sy - held.sy));
     if (held.kind === "pinch") {
       if (this.down.size < 2) return;
-      const spread = this.spread(),
-        [a, b] = [...this.down.values()];
-      this.cam.zoom((a.x + b.x) / 2, (a.y + b.y) / 2, spread / Math.max(held.spread, 1));
+      const { x, y, spread } = this.pinched();
+      this.cam.zoom(x, y, spread / Math.max(held.spread, 1));
       this.cam.pan(dx / 2, dy / 2);
       held.spread = spread;
       this.to.moved();
       return;
     }
+    const [x, y] = this.cam.at(sx, sy);
     if (held.kind === "tap" && held.far > STIR) {
       clearTimeout(this.timer);
       held.kind = this.to.holds(held.hit, held.x, held.y) ? "drag" : "pan";
