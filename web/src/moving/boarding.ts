@@ -25,7 +25,7 @@ export class Boarding {
     if (!modes.allowance) modes.name = modes.plain;
     const refused = await this.board(onto);
     if (!refused || game.decision?.id !== this.decision.id) return;
-    if (refused.ok) game.tell(`The roll comes first: then get into ${game.view.units[onto].name}.`);
+    if (refused.ok) game.notes.tell(`The roll comes first: then get into ${game.view.units[onto].name}.`);
     else game.refuse(refused);
   }
   /** Gives null where it could be done, or is no matter any more, else the last that was said about it. */

@@ -124,7 +124,7 @@ export class Modes {
     await this.surveyed;
     if (this.game.decision?.id !== this.decision.id) return;
     if (this.dash) this.choose(this.dash.name);
-    else this.game.tell("No way of moving is rolled for here.");
+    else this.game.notes.tell("No way of moving is rolled for here.");
   }
   private take(name: string): void {
     this.name = name;

@@ -164,7 +164,7 @@ export class Planner {
         answer = ideas.find(i => i.why === name)?.answer;
       if (!judge.isNewest(version)) return;
       if (!answer) {
-        game.tell(`"${name}" cannot be done here, or comes to the same as another of these.`);
+        game.notes.tell(`"${name}" cannot be done here, or comes to the same as another of these.`);
         return;
       }
       this.aim.goal = null;
