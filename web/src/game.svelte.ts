@@ -316,6 +316,7 @@ export class Game {
   private begin(): void {
     const d = this.decision;
     this.plan = null;
+    this.settling = false;
     this.answers.forget();
     this.pointable = unitsOffered(d, this.view.units);
     this.pointed = new Set(this.concerned);

@@ -112,7 +112,7 @@ export class Modes {
     if (allowance && !this.isRolled(name)) return false;
     game.stage(answer, null, allowance, label);
     void game.check(answer).then(v => {
-      if (this.name === name && game.plan?.decision === this.decision.id)
+      if (game.plan?.decision === this.decision.id && game.plan.answer === answer)
         game.stage(answer, v ?? UNJUDGED, allowance, label);
     });
     return true;
