@@ -9,6 +9,8 @@ from browser.table import DRAWN, STEP, Table
 
 STEPS = 8
 """Moves of a pointer in a drag."""
+REST = 100
+"""Milliseconds that a finger rests before it is lifted."""
 SPOT = """
 const b = canvas.getBoundingClientRect();
 const free = ([x, y]) => game.unitUnder(x, y) === argument && document.elementFromPoint(x, y) === canvas;
@@ -89,6 +91,8 @@ class Hand:
         for part in range(1, STEPS + 1):
             self._send("touchMove", x + (to[0] - x) * part / STEPS, y + (to[1] - y) * part / STEPS)
             self.table.page.wait_for_timeout(25)
+        # A finger that is lifted while it moves flings, and the next tap does nothing but stop that.
+        self.table.page.wait_for_timeout(REST)
         self._send("touchEnd")
 
     def _send(self, kind: str, *at: float) -> None:
