@@ -15,7 +15,7 @@ from sandtable.battle import journal
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Changed, Joined, Placed, Told
 from sandtable.battle.machine import Battle
-from sandtable.battle.rulings import PutModel, SetWounds
+from sandtable.battle.rulings import PutModel, Settle, SetWounds
 from sandtable.battle.state import GONE, TABLE, from_bytes
 from sandtable.battle.world import World
 from sandtable.errors import UserError
@@ -89,6 +89,18 @@ def test_the_story_comes_to_the_end_of_the_battle(system: str) -> None:
     assert [h.frame for h in story.headings] == sorted({h.frame for h in story.headings})
     rolled = [face for e in battle.events if hasattr(e, "faces") for face in e.faces]
     assert "".join(line.faces for line in lines(story, ROLLED)) == "".join(map(str, rolled))
+
+
+@pytest.mark.parametrize(
+    ("system", "winners", "verdict"),
+    [("w40k10", (0,), "Red wins"), ("epica", (1,), "orks win"), ("epica", (0, 1), "marines and orks win"),
+     ("w40k10", (), "A draw")],
+)  # fmt: skip
+def test_the_end_is_told_as_its_winners_are_called(system: str, winners: tuple[int, ...], verdict: str) -> None:
+    battle = sandtable.new(system, seed=1)
+    battle.rule(Settle(winners))
+    story = tell(battle)
+    assert story.result is not None and story.result["verdict"] == verdict
 
 
 def test_a_battle_with_undo_and_rulings_comes_to_its_end_too() -> None:

@@ -30,6 +30,7 @@ from sandtable.battle.fold import fold
 from sandtable.battle.state import GONE, Result
 from sandtable.battle.world import World
 from sandtable.errors import UserError
+from sandtable.kit.grammar import players_do
 from sandtable.page import wording
 from sandtable.page.story import (
     ANSWER,
@@ -175,10 +176,12 @@ class Teller:
 
     def _end(self, result: Result) -> None:
         players = self._world.state.players
+        winners = [p for p in result.winners if 0 <= p < len(players)]
         self._actors = NOBODY
         self._open(Line(ENDED, -1, wording.line(result.reason)))
         self._story.result = {
-            "winners": [p for p in result.winners if 0 <= p < len(players)],
+            "winners": winners,
+            "verdict": players_do([wording.line(players[p].name) for p in winners], "wins") if winners else "A draw",
             "reason": wording.line(result.reason),
             "scores": list(result.scores),
             "rulings": result.rulings,
