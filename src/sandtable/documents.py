@@ -230,6 +230,7 @@ def _explain(error: str, kind: Any, raw: Any, where: str, text: str) -> str:
     assert found is not None
     problem, path = found["problem"], found["path"] or ""
     steps = [match["name"] or match["number"] for match in _STEP.finditer(path)]
+    problem = re.sub(r"Object missing required field `(.*)`", r"the field '\1' is missing", problem, flags=re.DOTALL)
     unknown = re.search(r"unknown field `(.*)`", problem, re.DOTALL)
     if unknown and (known := fields_of(kind, steps, raw)):
         problem += f"; its fields are {', '.join(known)}"

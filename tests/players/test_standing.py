@@ -254,7 +254,7 @@ def test_orders_go_to_yaml_and_back() -> None:
     [
         ("orders: [a: b: c", "o.yaml, line 1: not valid YAML"),
         ("orders: 3", "o.yaml: this is no list of orders"),
-        ("orders: [{for: a}]", r"o.yaml, line 1: orders\[0\]: Object missing required field `do`"),
+        ("orders: [{for: a}]", r"o.yaml, line 1: orders\[0\]: the field 'do' is missing"),
         (
             "orders: [{for: a, do: dance}]",
             r"o.yaml, line 1: orders\[0\].do: Invalid enum value 'dance'; it is one of answer, ask, best",

@@ -199,7 +199,7 @@ def test_zones_may_be_said_without_a_mission() -> None:
         ({"mission": "tea"}, "There is no mission 'tea'; missions are"),
         ({"mission": {**TEA, "attacker": [[0, 0], [61, 0], [0, 9]]}}, "extra.mission: The place 61.0, 0.0 is not on"),
         ({"mission": {**TEA, "smallest": {}}}, "extra.mission: smallest: it does not say .* for incursion"),
-        ({"zones": {"attacker": [[0, 0], [9, 0], [0, 6]]}}, "missing required field `defender`"),
+        ({"zones": {"attacker": [[0, 0], [9, 0], [0, 6]]}}, "the field 'defender' is missing"),
         (
             {"zones": {"attacker": [[0, 0], [9, 9], [9, 0], [0, 6]], "defender": [[0, 0], [60, 0], [0, 6]]}},
             "extra.zones.attacker: .*crosses itself",
