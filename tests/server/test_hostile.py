@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -26,7 +27,7 @@ from sandtable.errors import UserError
 from sandtable.players import read_orders
 from sandtable.players.standing import Orders
 from sandtable.server import app as web
-from sandtable.server import attending, hooks, limits, shares
+from sandtable.server import attending, hooks, limits, running, shares
 from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
@@ -42,24 +43,21 @@ from support.exports import LEGION, newrecruit_json, official, wtc_compact
 Play = Callable[[Hall, str, int], Awaitable[None]]
 
 
-def serve(tmp_path: Path, play: Play) -> None:
+def serve(tmp_path: Path, play: Play, **settings: Any) -> None:
     """An application in this process, whose limits tests can change, on a port of its own."""
 
     async def main() -> None:
         hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), Here())
         hall.replaying, hall.preparing = Here(), Here()
-        config = uvicorn.Config(
-            web.create_app(lambda: hall), http=limits.Brisk, ws=limits.Patient, port=0, log_level="error"
-        )
-        running = uvicorn.Server(config)
-        task = asyncio.ensure_future(running.serve())
-        while not running.started:
+        listening = uvicorn.Server(running.configured(web.create_app(lambda: hall), port=0, **settings))
+        task = asyncio.ensure_future(listening.serve())
+        while not listening.started:
             await asyncio.sleep(0.01)
-        host, port = running.servers[0].sockets[0].getsockname()[:2]
+        host, port = listening.servers[0].sockets[0].getsockname()[:2]
         try:
             await asyncio.wait_for(play(hall, host, port), 60)
         finally:
-            running.should_exit = True
+            listening.should_exit = True
             await task
 
     asyncio.run(main())
@@ -148,17 +146,47 @@ def test_one_large_message_cuts_nobody_off_but_what_waits_behind_it_does() -> No
     asyncio.run(play())
 
 
+HANDS = (
+    b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def test_nothing_that_is_sent_over_a_socket_is_inflated(tmp_path: Path) -> None:
+    packed = zlib.compress(b"0" * (limits.MAX_FRAME - 1), wbits=-12)
+    bomb = b"\xc1" + bytes([0x80 | 126, *divmod(len(packed), 256)]) + b"\0\0\0\0" + packed
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        async with connect(f"ws://{host}:{port}/socket", compression="deflate") as honest:
+            assert honest.protocol.extensions == []
+            await honest.send(json.dumps({"say": "hello", "battle": begun.battle}))
+            assert json.loads(await honest.recv())["say"] == "welcome"
+            reader, writer = await asyncio.open_connection(host, port)
+            offer = b"\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n"
+            writer.write(HANDS.removesuffix(b"\r\n\r\n") + offer)
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 101")
+            assert b"sec-websocket-extensions" not in head.lower()
+            writer.write(bomb * 200)
+            told = b""
+            with suppress(ConnectionResetError):
+                told = await asyncio.wait_for(reader.read(), limits.FIRST_WORD / 2)
+            assert told[2:4] in (b"", (1002).to_bytes(2))
+            writer.close()
+            await honest.send(json.dumps({"say": "events", "since": 0}))
+            assert json.loads(await honest.recv())["say"] == "events"
+
+    serve(tmp_path, play)
+
+
 @pytest.mark.parametrize("frame", [b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"], ids=["pings", "parts of a message"])
 def test_frames_without_end_end_the_connection(tmp_path: Path, frame: bytes) -> None:
-    hands = (
-        b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
     begun = b"\x01\x80\0\0\0\0"
 
     async def play(hall: Hall, host: str, port: int) -> None:
         reader, writer = await asyncio.open_connection(host, port)
-        writer.write(hands)
+        writer.write(HANDS)
         assert (await reader.read(1000)).startswith(b"HTTP/1.1 101")
         writer.write((b"" if frame[0] & 0x0F else begun) + frame * (limits.MAX_PARTS + 100))
         with suppress(ConnectionResetError):

@@ -7,7 +7,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
@@ -65,18 +65,25 @@ def run(
         begins_per_minute,
         [name.casefold() for name in names] if limits.is_own(host) else None,
     )
-    config = uvicorn.Config(
+    uvicorn.Server(configured(app, verbose=verbose)).run(sockets=[bound])
+
+
+def configured(app: Any, *, verbose: bool = False, **more: Any) -> uvicorn.Config:
+    """How every server listens and replies, with nothing that lets one client cost the others much."""
+    return uvicorn.Config(
         app,
         http=limits.Brisk,
         ws=limits.Patient,
         ws_max_size=limits.MAX_FRAME,
+        # A thousand bytes may inflate to a million, before anything counts them and while everybody waits.
+        ws_per_message_deflate=False,
         log_level="info" if verbose else "warning",
         # Addresses and times of everybody's requests are nobody's business, unless somebody looks for a fault.
         access_log=verbose,
         server_header=False,
         timeout_graceful_shutdown=FAREWELL,
+        **more,
     )
-    uvicorn.Server(config).run(sockets=[bound])
 
 
 def _open_more() -> None:
