@@ -13,12 +13,14 @@ import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import uvicorn
 from fastapi import Request
 from starlette.requests import HTTPConnection
+from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -27,10 +29,11 @@ from sandtable.errors import UserError
 from sandtable.players import read_orders
 from sandtable.players.standing import Orders
 from sandtable.server import app as web
-from sandtable.server import attending, hooks, limits, running, shares
+from sandtable.server import attending, hooks, limits, pages, running, shares
 from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
+from sandtable.server.limits import Brisk
 from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused
 from sandtable.server.sockets import Connection
 from sandtable.server.store import Store
@@ -109,6 +112,152 @@ def test_a_body_whose_rest_does_not_come_is_given_up(tmp_path: Path, monkeypatch
         assert b"did not come" in told
 
     serve(tmp_path, play)
+
+
+BIG = 64 << 20
+"""More than systems keep on the way."""
+
+
+@pytest.mark.parametrize("path", ["replays/x", "big"], ids=["from memory", "from a file"])
+def test_who_does_not_read_a_reply_is_cut_off_and_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_REQUEST", 0.05)
+    monkeypatch.setattr(limits, "NEXT_READ", 0.2)
+    monkeypatch.setattr(pages.Shelf, "get", lambda *_: bytes(BIG))
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    with (tmp_path / "big").open("wb") as file:
+        file.truncate(BIG)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        reader, writer = await asyncio.open_connection(host, port, limit=1)
+        writer.write(b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % path.encode())
+        assert await reader.read(8) == b"HTTP/1.1"
+        while Brisk._open:
+            await asyncio.sleep(0.01)
+        writer.close()
+
+    # Who is not believed to speak for others is counted as itself.
+    serve(tmp_path, play, forwarded_allow_ips="")
+    assert not Brisk._open
+
+
+class Wire:
+    """A transport that takes what is written, and gives nothing to anybody."""
+
+    def __init__(self) -> None:
+        self.unread = 0
+        self.cut = self.closed = False
+
+    def get_extra_info(self, _: str) -> None:
+        return None
+
+    def write(self, data: bytes) -> None:
+        self.unread += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def abort(self) -> None:
+        self.cut = True
+
+
+class Still:
+    """A loop whose clock stands still between two looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.next: Callable[[], None] = lambda: None
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, wait: float, work: Callable[..., None], *arguments: Any) -> None:
+        def look() -> None:
+            self.now += wait
+            work(*arguments)
+
+        self.next = look
+
+
+def test_who_reads_slowly_gets_the_whole_reply_also_after_the_server_is_done_with_it() -> None:
+    wire, loop = Wire(), Still()
+    talk = Brisk(running.configured(None), ServerState(), {}, loop)  # type: ignore[arg-type]
+    talk.connection_made(wire)  # type: ignore[arg-type]
+    talk.cycle = SimpleNamespace(response_complete=True)  # type: ignore[assignment]
+    wire.unread, wire.closed = 100, True
+    for _ in range(20):
+        loop.next()
+        wire.unread -= 1
+    # A file comes piece by piece: as much waits as before, but what had waited is read.
+    for _ in range(20):
+        loop.next()
+        talk.resume_writing()
+    assert not wire.cut
+    while not wire.cut:
+        loop.next()
+    assert wire.unread == 80
+
+
+def test_one_address_has_so_many_connections_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_OPEN", 2)
+    ask = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        held = [await asyncio.open_connection(host, port) for _ in range(2)]
+        while sum(Brisk._open.values()) < 2:
+            await asyncio.sleep(0.01)
+        assert await fetch(host, port, ask) == b""
+        # Sockets are counted by themselves.
+        held[0][1].write(HANDS)
+        assert (await held[0][0].read(1000)).startswith(b"HTTP/1.1 101")
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 200")
+        for _, writer in held:
+            writer.close()
+
+    serve(tmp_path, play, forwarded_allow_ips="")
+    assert not Brisk._open
+
+
+def test_a_proxy_that_speaks_for_many_has_as_many_connections_as_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_OPEN", 0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        ask = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 200")
+
+    serve(tmp_path, play)
+
+
+def test_who_does_not_read_the_end_of_a_socket_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LAST_WORDS", 0.01)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.send", "text": "Too many are here."})
+        await send({"type": "websocket.close", "code": 4409})
+
+    async def play() -> None:
+        wire = Wire()
+        config = running.configured(app, proxy_headers=False, lifespan="off", interface="asgi3")
+        config.load()
+        talk = limits.Patient(config, ServerState(), {})
+        talk.connection_made(wire)  # type: ignore[arg-type]
+        talk.data_received(HANDS)
+        async with asyncio.timeout(20):
+            while not wire.cut:
+                await asyncio.sleep(0.01)
+        talk.connection_lost(None)
+
+    asyncio.run(play())
 
 
 class Deaf:
