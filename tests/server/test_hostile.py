@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import gzip
 import json
 import subprocess
@@ -21,7 +22,7 @@ import uvicorn
 from fastapi import Request
 from starlette.requests import HTTPConnection
 from uvicorn.server import ServerState
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from sandtable.armies.imported import MOST
@@ -34,10 +35,10 @@ from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
 from sandtable.server.limits import Brisk
-from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused
+from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused, ShowRules
 from sandtable.server.sockets import Connection
 from sandtable.server.store import Store
-from sandtable.server.thinking import NoThought
+from sandtable.server.thinking import ASKER, NoThought
 from server.live import Server
 from server.test_hall import MINE, Here, answer, run, sit
 from server.test_robust import shared
@@ -279,7 +280,7 @@ class Deaf:
 def test_one_large_message_cuts_nobody_off_but_what_waits_behind_it_does() -> None:
     async def play() -> None:
         deaf = Deaf()
-        client = Connection(deaf)  # type: ignore[arg-type]
+        client = Connection(deaf, limits.Bucket(1, 1))  # type: ignore[arg-type]
         sending = asyncio.ensure_future(client.keep_sending())
         client.send("x" * (3 * limits.MAX_UNREAD))
         client.send("y" * limits.MAX_UNREAD)
@@ -389,6 +390,81 @@ def test_who_says_hello_far_too_often_is_told_so_and_nobody_else_waits(
         assert await hello("192.0.2.2") == ("welcome", 0)
 
     serve(tmp_path, play)
+
+
+def test_many_sockets_of_one_address_say_no_more_than_a_few_and_nobody_else_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "OF_ONE_ADDRESS_AT_ONCE", 3.0)
+    monkeypatch.setattr(limits, "OF_ONE_ADDRESS_PER_SECOND", 0.001)
+    monkeypatch.setattr(running, "FAREWELL", 0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+
+        async def come(asker: str) -> ClientConnection:
+            forwarded = {"X-Forwarded-For": asker}
+            socket = await connect(f"ws://{host}:{port}/socket", additional_headers=forwarded)
+            await socket.send(json.dumps({"say": "hello", "battle": begun.battle}))
+            assert json.loads(await socket.recv())["say"] == "welcome"
+            return socket
+
+        async def ask(socket: ClientConnection) -> str:
+            await socket.send(json.dumps({"say": "card", "unit": 0}))
+            return str(json.loads(await socket.recv())["say"])
+
+        crowd = [await come("192.0.2.1") for _ in range(4)]
+        assert [await ask(socket) for socket in crowd[:3]] == ["card"] * 3
+        late = asyncio.ensure_future(ask(crowd[3]))
+        other = await come("192.0.2.2")
+        assert [await ask(other) for _ in range(3)] == ["card"] * 3
+        assert not late.done()
+        late.cancel()
+
+    serve(tmp_path, play)
+
+
+def test_who_waits_is_known_by_the_address_that_asks(tmp_path: Path) -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Listens(Here):
+        async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
+            asked.append((job, ASKER.get()))
+            return await super().run(job, *arguments, urgent=urgent, asker=asker)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        hall.thinking, hall.replaying = Listens(), Listens()
+        begun = await hall.begin(MINE)
+        replay = (
+            b"GET /battles/%s/replay HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n"
+        )
+        assert (await fetch(host, port, replay % begun.battle.encode())).startswith(b"HTTP/1.1 200")
+        forwarded = {"X-Forwarded-For": "192.0.2.2"}
+        async with connect(f"ws://{host}:{port}/socket", additional_headers=forwarded) as socket:
+            await socket.send(json.dumps({"say": "hello", "token": begun.seats[0]["token"]}))
+            await socket.recv()
+            for said in ({"say": "rules", "ids": []}, {"say": "recap", "since": 0}):
+                await socket.send(json.dumps(said))
+                assert json.loads(await socket.recv())["say"] == said["say"]
+        assert asked == [("replay_page", "192.0.2.1"), ("rules", "192.0.2.2"), ("recap", "192.0.2.2")]
+
+    serve(tmp_path, play)
+
+
+def test_advice_that_is_not_wanted_is_not_even_begun(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting = await hall.sitting(begun.battle)
+        told = [asyncio.get_running_loop().create_future() for _ in range(limits.ADVICE_AT_ONCE)]
+        client = Connection(Deaf(), limits.Bucket(1, 1))  # type: ignore[arg-type]
+        for one in told:
+            client._advice.add(one)
+        await client._obey(sitting, hall.replaying, ShowRules(ids=(), ask=7))
+        gc.collect()
+        assert json.loads(client._unsent[0])["code"] == "too_frequent"
+
+    run(tmp_path, play)
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
 
 
 def test_one_address_has_so_many_files_read_at_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,8 +164,8 @@ class Ponders(Here):
         super().__init__()
         self.began, self.go = asyncio.Event(), asyncio.Event()
 
-    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
-        found = await super().run(job, *arguments, urgent=urgent)
+    async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
+        found = await super().run(job, *arguments, urgent=urgent, asker=asker)
         if job == "choose":
             self.began.set()
             await self.go.wait()

@@ -42,6 +42,9 @@ LAST_WORDS: Final = 10.0
 
 MESSAGES_PER_SECOND: Final = 40.0
 MESSAGES_AT_ONCE: Final = 120.0
+OF_ONE_ADDRESS_PER_SECOND: Final = 200.0
+"""Messages of all sockets of one address. What is more than that waits; a club at its tables does not come near."""
+OF_ONE_ADDRESS_AT_ONCE: Final = 600.0
 BYTES_TO_A_MESSAGE: Final = 32 << 10
 """So many bytes of events count as much as a message that asks for them."""
 ORDERS_TO_A_MESSAGE: Final = 1_000
@@ -117,6 +120,12 @@ class Bucket:
         self._left -= 1
         return True
 
+    async def turn(self) -> None:
+        """Let one more through as soon as it may pass, behind all that wait already."""
+        if not self.take():
+            self._left -= 1
+            await asyncio.sleep(-self._left / self._rate)
+
     def charge(self, cost: float) -> None:
         """Something took more than one; later ones wait for that."""
         self._left -= cost
@@ -131,12 +140,16 @@ class ByHost:
 
     def take(self, asker: HTTPConnection) -> bool:
         """Whether one more request from there may pass."""
+        return self.of(asker).take()
+
+    def of(self, asker: HTTPConnection) -> Bucket:
+        """The bucket of an address."""
         host = host_of(asker)
         bucket = self._buckets.pop(host, None) or self._make()
         self._buckets[host] = bucket
         while len(self._buckets) > MOST_HOSTS:
             self._buckets.popitem(last=False)
-        return bucket.take()
+        return bucket
 
 
 class AtOnce:
@@ -287,7 +300,7 @@ class Patient(WebSocketsSansIOProtocol):
     """WebSockets of uvicorn that can be cut off. To close one politely takes a client that reads.
 
     What is answered without the application, too, has its bound: a client that sends pings and does not read would have
-    the replies kept for it, and one that never ends a message all of its parts. And when all is said, what waits still is
+    the replies kept for it, and one that never ends a message all of its parts. When all is said, what waits still is
     kept for a moment only, not for a client that may never read it.
     """
 
