@@ -13,7 +13,7 @@ import pytest
 from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
 from sandtable.battle.machine import MOST_TAKEN_BACK
-from sandtable.server import limits, protocol
+from sandtable.server import hooks, limits, protocol
 from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT
 from sandtable.server.hall import LONGEST_REPLAY
 from sandtable.server.pages import SHELF_ROOM, SHELF_SHARE
@@ -80,6 +80,7 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"{limits.MESSAGES_AT_ONCE:g} at once, then {limits.MESSAGES_PER_SECOND:g} a second",
         f"after {limits.PATIENCE} in a row",
         f"{limits.OF_ONE_ADDRESS_AT_ONCE:g} at once, then {limits.OF_ONE_ADDRESS_PER_SECOND:g} a second | wait",
+        f"{hooks.OF_ONE_HOST} at a time to one host, {hooks.AT_ONCE} on the server, {hooks.MOST_WAITING} that wait",
         f"parts of one message | {limits.MAX_PARTS:,} |",
         f"pings | {limits.PINGS_AT_ONCE:g} at once, then {limits.PINGS_PER_SECOND:g} a second",
         f"wait for a process | {MOST_WAITING} on the server",
