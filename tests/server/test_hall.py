@@ -14,11 +14,12 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+import sandtable
 from sandtable import systems
 from sandtable.battle.machine import Battle
 from sandtable.battle.system import WINDOWS
 from sandtable.errors import UserError
-from sandtable.server import limits, protocol
+from sandtable.server import limits, protocol, worker
 from sandtable.server.catalogue import Wish
 from sandtable.server.hall import Hall, NewBattle, NoSeat
 from sandtable.server.limits import Bucket
@@ -667,6 +668,19 @@ def test_computer_players_are_urgent_only_where_somebody_sits(tmp_path: Path) ->
         assert set(asked) == {(True, begun.battle)}
 
     run(tmp_path, play)
+
+
+def test_nonsense_has_no_legal_answer_near_it_and_a_search_that_breaks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = sandtable.new("epica", seed=3).decisions[0]
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(worker, "_open", lambda _: (None, asked))
+    monkeypatch.setattr(worker.questions, "nearest", broken)
+    assert JOBS["nearest"](None, {"paths": "everywhere"}) is None
+    with pytest.raises(RuntimeError):
+        JOBS["nearest"](None, asked.options[0].value)  # type: ignore[attr-defined]
 
 
 def test_who_stops_waiting_leaves_the_worker_to_its_work() -> None:

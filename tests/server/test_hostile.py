@@ -7,6 +7,7 @@ import base64
 import gc
 import gzip
 import json
+import logging
 import subprocess
 import sys
 import threading
@@ -141,6 +142,25 @@ def test_who_does_not_read_a_reply_is_cut_off_and_holds_nothing(
     # Who is not believed to speak for others is counted as itself.
     serve(tmp_path, play, forwarded_allow_ips="")
     assert not Brisk._open
+
+
+def test_the_name_of_a_replay_that_is_kept_stays_out_of_the_log(tmp_path: Path) -> None:
+    told: list[str] = []
+    listening = logging.Handler()
+    listening.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    requests = logging.getLogger("uvicorn.access")
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        requests.addHandler(listening)
+        for path in (b"/replays/secret", b"/%72eplays/secret/moment?at=3", b"/health"):
+            await fetch(host, port, b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path)
+
+    try:
+        serve(tmp_path, play, verbose=True)
+    finally:
+        requests.removeHandler(listening)
+    shown = [line.split('"')[1] for line in told]
+    assert shown == [f"GET {path} HTTP/1.1" for path in ("/replays/...", "/replays/.../moment?at=3", "/health")]
 
 
 class Wire:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 import socket
 import sys
 from collections.abc import Callable, Collection
@@ -25,6 +26,10 @@ COLLECTING: Final = (20_000, 5, 5)
 for they end soon; a server would keep for hours what every request leaves behind."""
 FAREWELL: Final = 5
 """Seconds that connections have to end when the server stops."""
+
+
+KEPT: Final = re.compile(r"^/replays/[^/?]+")
+UNNAMED: Final = "/replays/..."
 
 
 def run(
@@ -68,9 +73,22 @@ def run(
     uvicorn.Server(configured(app, verbose=verbose)).run(sockets=[bound])
 
 
+class Discreet(logging.Filter):
+    """Leaves out of the log of requests what only who sent a file knows: the name under which its replay is kept."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(KEPT.sub(UNNAMED, one) if isinstance(one, str) else one for one in record.args)
+        return True
+
+
+DISCREET: Final = Discreet()
+"""One for all: a log that has it already does not take it twice."""
+
+
 def configured(app: Any, *, verbose: bool = False, **more: Any) -> uvicorn.Config:
     """How every server listens and replies, with nothing that lets one client cost the others much."""
-    return uvicorn.Config(
+    config = uvicorn.Config(
         app,
         http=limits.Brisk,
         ws=limits.Patient,
@@ -84,6 +102,8 @@ def configured(app: Any, *, verbose: bool = False, **more: Any) -> uvicorn.Confi
         timeout_graceful_shutdown=FAREWELL,
         **more,
     )
+    logging.getLogger("uvicorn.access").addFilter(DISCREET)
+    return config
 
 
 def _open_more() -> None:
