@@ -8,16 +8,18 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from fastapi import WebSocket
-from h11 import Request
 from starlette.requests import HTTPConnection
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request as Handshake
+
+if TYPE_CHECKING:
+    from h11 import Request
 
 MAX_MESSAGE: Final = 256 << 10
 """Bytes of a message; an answer that moves sixty models along many corners takes less. Larger ones are refused..."""

@@ -23,8 +23,9 @@ MOST_WAITING: Final = 200
 """Questions for advice that may wait for a free process; beyond that, the last of whoever has most is turned away."""
 IN_A_ROW: Final = 2
 """Seats that answer before somebody gets advice who waits for it, too."""
-NOBODY: Final = "nobody"
-"""Asks where no person waits for an answer: all battles that go on by themselves have one share of the processes."""
+NOBODY: Final = "\0"
+"""Asks where no person waits for an answer: all battles that go on by themselves have one share of the processes. No
+address reads so."""
 
 ASKER: Final[ContextVar[str]] = ContextVar("asker", default="")
 """Who asks for what is done now: an address, unless something else is named."""
