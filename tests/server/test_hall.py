@@ -14,18 +14,19 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+import sandtable
 from sandtable import systems
 from sandtable.battle.machine import Battle
 from sandtable.battle.system import WINDOWS
 from sandtable.errors import UserError
-from sandtable.server import limits, protocol
+from sandtable.server import limits, protocol, worker
 from sandtable.server.catalogue import Wish
 from sandtable.server.hall import Hall, NewBattle, NoSeat
 from sandtable.server.limits import Bucket
 from sandtable.server.protocol import Answer, Hello
 from sandtable.server.sitting import Sitting, Spoilt
 from sandtable.server.store import Store, battles, leaves
-from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.thinking import NOBODY, NoThought, Thinking
 from sandtable.server.worker import JOBS
 
 MINE = Wish(made_up=True, seed=3, seats=("mine", "mine"))
@@ -39,7 +40,7 @@ class Here(Thinking):
         self.fails: Exception | None = None
         self.jobs: list[str] = []
 
-    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
+    async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
         self.jobs.append(job)
         if self.fails is not None:
             raise self.fails
@@ -110,9 +111,9 @@ class Slow(Here):
         super().__init__()
         self.go = asyncio.Event()
 
-    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
+    async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
         await self.go.wait()
-        return await super().run(job, *arguments, urgent=urgent)
+        return await super().run(job, *arguments, urgent=urgent, asker=asker)
 
 
 def test_others_play_on_while_a_heavy_battle_is_prepared(tmp_path: Path) -> None:
@@ -562,32 +563,124 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------ worker processes
 
 
+class Gated(Thinking):
+    """One worker that begins when it is told to, and only notes what it was to do."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.done: list[str] = []
+        self.gate = asyncio.Event()
+        self.asked: list[asyncio.Task[Any]] = []
+        self._workers[0].run = self._note  # type: ignore[method-assign]
+
+    async def _note(self, job: str, arguments: tuple[Any, ...], longest: float) -> Any:
+        await self.gate.wait()
+        self.done.append(job)
+
+    def ask(self, job: str, asker: str = "", *, urgent: bool = False) -> asyncio.Task[Any]:
+        self.asked.append(asyncio.ensure_future(self.run(job, urgent=urgent, asker=asker)))
+        return self.asked[-1]
+
+    async def finish(self) -> list[Any]:
+        await asyncio.sleep(0)  # all of them wait now
+        self.gate.set()
+        found = await asyncio.gather(*self.asked, return_exceptions=True)
+        await self.close()
+        return found
+
+
 def test_who_must_answer_comes_before_who_asks_for_advice_and_is_never_turned_away() -> None:
     async def main() -> None:
-        thinking = Thinking(1)
-        done: list[str] = []
-        gate = asyncio.Event()
-
-        async def run(job: str, arguments: tuple[Any, ...], longest: float) -> Any:
-            await gate.wait()
-            done.append(job)
-
-        thinking._workers[0].run = run  # type: ignore[method-assign]
-        work = [asyncio.ensure_future(thinking.run("first"))]
-        gone = asyncio.ensure_future(thinking.run("nobody waits"))
-        work += [asyncio.ensure_future(thinking.run(f"advice {i}")) for i in range(250)]
-        work += [asyncio.ensure_future(thinking.run(f"answer {i}", urgent=True)) for i in range(250)]
-        await asyncio.sleep(0.01)
+        thinking = Gated()
+        thinking.ask("first")
+        gone = thinking.ask("nobody waits")
+        await asyncio.sleep(0)
+        for number in range(250):
+            thinking.ask(f"advice {number}")
+            thinking.ask(f"answer {number}", f"battle {number}", urgent=True)
         gone.cancel()
-        gate.set()
-        found = await asyncio.gather(*work, return_exceptions=True)
+        found = await thinking.finish()
         assert sum(isinstance(one, NoThought) for one in found) == 51
-        assert done[:3] == ["first", "answer 0", "answer 1"]
-        assert done[251:253] == ["advice 0", "advice 1"]
-        assert "nobody waits" not in done
-        await thinking.close()
+        assert thinking.done[:4] == ["first", "answer 0", "answer 1", "advice 0"]
+        assert sum(job.startswith("answer") for job in thinking.done) == 250
+        assert "nobody waits" not in thinking.done
 
     asyncio.run(main())
+
+
+def test_advice_comes_also_while_seats_answer_by_themselves_without_end() -> None:
+    async def main() -> None:
+        thinking = Gated()
+        thinking.ask("first")
+        for number in range(6):
+            thinking.ask(f"answer {number}", f"battle {number}", urgent=True)
+        for number in range(3):
+            thinking.ask(f"alone {number}", NOBODY)
+        thinking.ask("default", "a person")
+        await thinking.finish()
+        assert thinking.done[1:7] == ["answer 0", "answer 1", "alone 0", "answer 2", "answer 3", "default"]
+
+    asyncio.run(main())
+
+
+def test_who_asks_for_much_waits_behind_that_and_nobody_else_does() -> None:
+    async def main() -> None:
+        thinking = Gated()
+        thinking.ask("first")
+        greedy = [thinking.ask(f"greedy {number}", "greedy") for number in range(250)]
+        alone = [thinking.ask(f"alone {number}", NOBODY) for number in range(250)]
+        modest = [thinking.ask(f"modest {number}", "modest") for number in range(20)]
+        found = await thinking.finish()
+        assert thinking.done[1:7] == ["greedy 0", "alone 0", "modest 0", "greedy 1", "alone 1", "modest 1"]
+        # Where there is no place left, whoever has most makes room.
+        assert sum(isinstance(one, NoThought) for one in found) == 70
+        assert all(isinstance(task.exception(), NoThought) for task in greedy[180:])
+        assert not any(task.exception() for task in (*greedy[:180], *alone, *modest))
+
+    asyncio.run(main())
+
+
+def test_computer_players_are_urgent_only_where_somebody_sits(tmp_path: Path) -> None:
+    asked: list[tuple[bool, str | None]] = []
+
+    class Listens(Here):
+        async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
+            if job == "choose":
+                asked.append((urgent, asker))
+            return await super().run(job, *arguments, urgent=urgent, asker=asker)
+
+    async def play(hall: Hall, _: Here) -> None:
+        hall.thinking = Listens()
+        alone = await hall.begin(Wish(made_up=True, seed=3, seats=("default", "default")))
+        sitting = await hall.sitting(alone.battle)
+        await sitting.join(Ear(protocol.SPECTATOR), Hello())
+        while len(asked) < 5:
+            await asyncio.sleep(0.01)
+        await sitting.close()
+        assert set(asked) == {(False, NOBODY)}
+        asked.clear()
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        assert not asked
+        await sitting.attending.give_orders(ear.player, "default")
+        while not asked:
+            await asyncio.sleep(0.01)
+        assert set(asked) == {(True, begun.battle)}
+
+    run(tmp_path, play)
+
+
+def test_nonsense_has_no_legal_answer_near_it_and_a_search_that_breaks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = sandtable.new("epica", seed=3).decisions[0]
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(worker, "_open", lambda _: (None, asked))
+    monkeypatch.setattr(worker.questions, "nearest", broken)
+    assert JOBS["nearest"](None, {"paths": "everywhere"}) is None
+    with pytest.raises(RuntimeError):
+        JOBS["nearest"](None, asked.options[0].value)  # type: ignore[attr-defined]
 
 
 def test_who_stops_waiting_leaves_the_worker_to_its_work() -> None:

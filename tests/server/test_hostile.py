@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import gzip
 import json
+import logging
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import uvicorn
 from fastapi import Request
 from starlette.requests import HTTPConnection
-from websockets.asyncio.client import connect
+from uvicorn.server import ServerState
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from sandtable.armies.imported import MOST
@@ -26,14 +31,15 @@ from sandtable.errors import UserError
 from sandtable.players import read_orders
 from sandtable.players.standing import Orders
 from sandtable.server import app as web
-from sandtable.server import attending, hooks, limits, shares
+from sandtable.server import attending, hooks, limits, pages, running, shares
 from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
-from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused
+from sandtable.server.limits import Brisk
+from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused, ShowRules
 from sandtable.server.sockets import Connection
 from sandtable.server.store import Store
-from sandtable.server.thinking import NoThought
+from sandtable.server.thinking import ASKER, NoThought
 from server.live import Server
 from server.test_hall import MINE, Here, answer, run, sit
 from server.test_robust import shared
@@ -42,24 +48,21 @@ from support.exports import LEGION, newrecruit_json, official, wtc_compact
 Play = Callable[[Hall, str, int], Awaitable[None]]
 
 
-def serve(tmp_path: Path, play: Play) -> None:
+def serve(tmp_path: Path, play: Play, **settings: Any) -> None:
     """An application in this process, whose limits tests can change, on a port of its own."""
 
     async def main() -> None:
         hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), Here())
         hall.replaying, hall.preparing = Here(), Here()
-        config = uvicorn.Config(
-            web.create_app(lambda: hall), http=limits.Brisk, ws=limits.Patient, port=0, log_level="error"
-        )
-        running = uvicorn.Server(config)
-        task = asyncio.ensure_future(running.serve())
-        while not running.started:
+        listening = uvicorn.Server(running.configured(web.create_app(lambda: hall), port=0, **settings))
+        task = asyncio.ensure_future(listening.serve())
+        while not listening.started:
             await asyncio.sleep(0.01)
-        host, port = running.servers[0].sockets[0].getsockname()[:2]
+        host, port = listening.servers[0].sockets[0].getsockname()[:2]
         try:
             await asyncio.wait_for(play(hall, host, port), 60)
         finally:
-            running.should_exit = True
+            listening.should_exit = True
             await task
 
     asyncio.run(main())
@@ -113,6 +116,171 @@ def test_a_body_whose_rest_does_not_come_is_given_up(tmp_path: Path, monkeypatch
     serve(tmp_path, play)
 
 
+BIG = 64 << 20
+"""More than systems keep on the way."""
+
+
+@pytest.mark.parametrize("path", ["replays/x", "big"], ids=["from memory", "from a file"])
+def test_who_does_not_read_a_reply_is_cut_off_and_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_REQUEST", 0.05)
+    monkeypatch.setattr(limits, "NEXT_READ", 0.2)
+    monkeypatch.setattr(pages.Shelf, "get", lambda *_: bytes(BIG))
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    with (tmp_path / "big").open("wb") as file:
+        file.truncate(BIG)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        reader, writer = await asyncio.open_connection(host, port, limit=1)
+        writer.write(b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % path.encode())
+        assert await reader.read(8) == b"HTTP/1.1"
+        while Brisk._open:
+            await asyncio.sleep(0.01)
+        writer.close()
+
+    # Who is not believed to speak for others is counted as itself.
+    serve(tmp_path, play, forwarded_allow_ips="")
+    assert not Brisk._open
+
+
+def test_the_name_of_a_replay_that_is_kept_stays_out_of_the_log(tmp_path: Path) -> None:
+    told: list[str] = []
+    listening = logging.Handler()
+    listening.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    requests = logging.getLogger("uvicorn.access")
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        requests.addHandler(listening)
+        for path in (b"/replays/secret", b"/%72eplays/secret/moment?at=3", b"/health"):
+            await fetch(host, port, b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path)
+
+    try:
+        serve(tmp_path, play, verbose=True)
+    finally:
+        requests.removeHandler(listening)
+    shown = [line.split('"')[1] for line in told]
+    assert shown == [f"GET {path} HTTP/1.1" for path in ("/replays/...", "/replays/.../moment?at=3", "/health")]
+
+
+class Wire:
+    """A transport that takes what is written, and gives nothing to anybody."""
+
+    def __init__(self) -> None:
+        self.unread = 0
+        self.cut = self.closed = False
+
+    def get_extra_info(self, _: str) -> None:
+        return None
+
+    def write(self, data: bytes) -> None:
+        self.unread += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def abort(self) -> None:
+        self.cut = True
+
+
+class Still:
+    """A loop whose clock stands still between two looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.next: Callable[[], None] = lambda: None
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, wait: float, work: Callable[..., None], *arguments: Any) -> None:
+        def look() -> None:
+            self.now += wait
+            work(*arguments)
+
+        self.next = look
+
+
+def test_who_reads_slowly_gets_the_whole_reply_also_after_the_server_is_done_with_it() -> None:
+    wire, loop = Wire(), Still()
+    talk = Brisk(running.configured(None), ServerState(), {}, loop)  # type: ignore[arg-type]
+    talk.connection_made(wire)  # type: ignore[arg-type]
+    talk.cycle = SimpleNamespace(response_complete=True)  # type: ignore[assignment]
+    wire.unread, wire.closed = 100, True
+    for _ in range(20):
+        loop.next()
+        wire.unread -= 1
+    # A file comes piece by piece: as much waits as before, but what had waited is read.
+    for _ in range(20):
+        loop.next()
+        talk.resume_writing()
+    assert not wire.cut
+    while not wire.cut:
+        loop.next()
+    assert wire.unread == 80
+
+
+def test_one_address_has_so_many_connections_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_OPEN", 2)
+    ask = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        held = [await asyncio.open_connection(host, port) for _ in range(2)]
+        while sum(Brisk._open.values()) < 2:
+            await asyncio.sleep(0.01)
+        assert await fetch(host, port, ask) == b""
+        # Sockets are counted by themselves.
+        held[0][1].write(HANDS)
+        assert (await held[0][0].read(1000)).startswith(b"HTTP/1.1 101")
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 200")
+        for _, writer in held:
+            writer.close()
+
+    serve(tmp_path, play, forwarded_allow_ips="")
+    assert not Brisk._open
+
+
+def test_a_proxy_that_speaks_for_many_has_as_many_connections_as_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_OPEN", 0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        ask = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        assert (await fetch(host, port, ask)).startswith(b"HTTP/1.1 200")
+
+    serve(tmp_path, play)
+
+
+def test_who_does_not_read_the_end_of_a_socket_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LAST_WORDS", 0.01)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.send", "text": "Too many are here."})
+        await send({"type": "websocket.close", "code": 4409})
+
+    async def play() -> None:
+        wire = Wire()
+        config = running.configured(app, proxy_headers=False, lifespan="off", interface="asgi3")
+        config.load()
+        talk = limits.Patient(config, ServerState(), {})
+        talk.connection_made(wire)  # type: ignore[arg-type]
+        talk.data_received(HANDS)
+        async with asyncio.timeout(20):
+            while not wire.cut:
+                await asyncio.sleep(0.01)
+        talk.connection_lost(None)
+
+    asyncio.run(play())
+
+
 class Deaf:
     """A socket that takes one message and no more."""
 
@@ -132,7 +300,7 @@ class Deaf:
 def test_one_large_message_cuts_nobody_off_but_what_waits_behind_it_does() -> None:
     async def play() -> None:
         deaf = Deaf()
-        client = Connection(deaf)  # type: ignore[arg-type]
+        client = Connection(deaf, limits.Bucket(1, 1))  # type: ignore[arg-type]
         sending = asyncio.ensure_future(client.keep_sending())
         client.send("x" * (3 * limits.MAX_UNREAD))
         client.send("y" * limits.MAX_UNREAD)
@@ -148,17 +316,47 @@ def test_one_large_message_cuts_nobody_off_but_what_waits_behind_it_does() -> No
     asyncio.run(play())
 
 
+HANDS = (
+    b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def test_nothing_that_is_sent_over_a_socket_is_inflated(tmp_path: Path) -> None:
+    packed = zlib.compress(b"0" * (limits.MAX_FRAME - 1), wbits=-12)
+    bomb = b"\xc1" + bytes([0x80 | 126, *divmod(len(packed), 256)]) + b"\0\0\0\0" + packed
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        async with connect(f"ws://{host}:{port}/socket", compression="deflate") as honest:
+            assert honest.protocol.extensions == []
+            await honest.send(json.dumps({"say": "hello", "battle": begun.battle}))
+            assert json.loads(await honest.recv())["say"] == "welcome"
+            reader, writer = await asyncio.open_connection(host, port)
+            offer = b"\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n"
+            writer.write(HANDS.removesuffix(b"\r\n\r\n") + offer)
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 101")
+            assert b"sec-websocket-extensions" not in head.lower()
+            writer.write(bomb * 200)
+            told = b""
+            with suppress(ConnectionResetError):
+                told = await asyncio.wait_for(reader.read(), limits.FIRST_WORD / 2)
+            assert told[2:4] in (b"", (1002).to_bytes(2))
+            writer.close()
+            await honest.send(json.dumps({"say": "events", "since": 0}))
+            assert json.loads(await honest.recv())["say"] == "events"
+
+    serve(tmp_path, play)
+
+
 @pytest.mark.parametrize("frame", [b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"], ids=["pings", "parts of a message"])
 def test_frames_without_end_end_the_connection(tmp_path: Path, frame: bytes) -> None:
-    hands = (
-        b"GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
     begun = b"\x01\x80\0\0\0\0"
 
     async def play(hall: Hall, host: str, port: int) -> None:
         reader, writer = await asyncio.open_connection(host, port)
-        writer.write(hands)
+        writer.write(HANDS)
         assert (await reader.read(1000)).startswith(b"HTTP/1.1 101")
         writer.write((b"" if frame[0] & 0x0F else begun) + frame * (limits.MAX_PARTS + 100))
         with suppress(ConnectionResetError):
@@ -212,6 +410,81 @@ def test_who_says_hello_far_too_often_is_told_so_and_nobody_else_waits(
         assert await hello("192.0.2.2") == ("welcome", 0)
 
     serve(tmp_path, play)
+
+
+def test_many_sockets_of_one_address_say_no_more_than_a_few_and_nobody_else_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "OF_ONE_ADDRESS_AT_ONCE", 3.0)
+    monkeypatch.setattr(limits, "OF_ONE_ADDRESS_PER_SECOND", 0.001)
+    monkeypatch.setattr(running, "FAREWELL", 0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+
+        async def come(asker: str) -> ClientConnection:
+            forwarded = {"X-Forwarded-For": asker}
+            socket = await connect(f"ws://{host}:{port}/socket", additional_headers=forwarded)
+            await socket.send(json.dumps({"say": "hello", "battle": begun.battle}))
+            assert json.loads(await socket.recv())["say"] == "welcome"
+            return socket
+
+        async def ask(socket: ClientConnection) -> str:
+            await socket.send(json.dumps({"say": "card", "unit": 0}))
+            return str(json.loads(await socket.recv())["say"])
+
+        crowd = [await come("192.0.2.1") for _ in range(4)]
+        assert [await ask(socket) for socket in crowd[:3]] == ["card"] * 3
+        late = asyncio.ensure_future(ask(crowd[3]))
+        other = await come("192.0.2.2")
+        assert [await ask(other) for _ in range(3)] == ["card"] * 3
+        assert not late.done()
+        late.cancel()
+
+    serve(tmp_path, play)
+
+
+def test_who_waits_is_known_by_the_address_that_asks(tmp_path: Path) -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Listens(Here):
+        async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
+            asked.append((job, ASKER.get()))
+            return await super().run(job, *arguments, urgent=urgent, asker=asker)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        hall.thinking, hall.replaying = Listens(), Listens()
+        begun = await hall.begin(MINE)
+        replay = (
+            b"GET /battles/%s/replay HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n"
+        )
+        assert (await fetch(host, port, replay % begun.battle.encode())).startswith(b"HTTP/1.1 200")
+        forwarded = {"X-Forwarded-For": "192.0.2.2"}
+        async with connect(f"ws://{host}:{port}/socket", additional_headers=forwarded) as socket:
+            await socket.send(json.dumps({"say": "hello", "token": begun.seats[0]["token"]}))
+            await socket.recv()
+            for said in ({"say": "rules", "ids": []}, {"say": "recap", "since": 0}):
+                await socket.send(json.dumps(said))
+                assert json.loads(await socket.recv())["say"] == said["say"]
+        assert asked == [("replay_page", "192.0.2.1"), ("rules", "192.0.2.2"), ("recap", "192.0.2.2")]
+
+    serve(tmp_path, play)
+
+
+def test_advice_that_is_not_wanted_is_not_even_begun(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting = await hall.sitting(begun.battle)
+        told = [asyncio.get_running_loop().create_future() for _ in range(limits.ADVICE_AT_ONCE)]
+        client = Connection(Deaf(), limits.Bucket(1, 1))  # type: ignore[arg-type]
+        for one in told:
+            client._advice.add(one)
+        await client._obey(sitting, hall.replaying, ShowRules(ids=(), ask=7))
+        gc.collect()
+        assert json.loads(client._unsent[0])["code"] == "too_frequent"
+
+    run(tmp_path, play)
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
 
 
 def test_one_address_has_so_many_files_read_at_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

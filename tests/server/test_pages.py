@@ -64,15 +64,20 @@ def test_the_script_of_the_replay_is_the_one_that_the_policy_allows() -> None:
 
 
 def test_the_built_page_is_served_from_its_folder_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "static" / "assets").mkdir(parents=True)
-    (tmp_path / "static" / "index.html").write_text("the table")
-    (tmp_path / "static" / "assets" / "table-1a2b.js").write_text("1")
-    (tmp_path / "secret").write_text("hidden")
-    monkeypatch.setattr(pages, "STATIC", tmp_path / "static")
+    # A folder on the way there may be called anything.
+    root = tmp_path / "assets" / "static"
+    (root / "assets").mkdir(parents=True)
+    (root / "index.html").write_text("the table")
+    (root / "assets" / "table-1a2b.js").write_text("1")
+    (root.parent / "secret").write_text("hidden")
+    monkeypatch.setattr(pages, "STATIC", root)
     assert pages.first_page([]).headers["content-security-policy"] == pages.POLICY
     found = pages.static_file("assets/table-1a2b.js")
     assert found is not None
     assert "immutable" in found.headers["cache-control"]
+    first = pages.static_file("index.html")
+    assert first is not None
+    assert first.headers["cache-control"] == "no-cache"
     for name in ("../secret", "assets/../../secret", "/etc/passwd", "assets", ""):
         assert pages.static_file(name) is None
 

@@ -13,7 +13,7 @@ import pytest
 from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
 from sandtable.battle.machine import MOST_TAKEN_BACK
-from sandtable.server import limits, protocol
+from sandtable.server import hooks, limits, protocol
 from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT
 from sandtable.server.hall import LONGEST_REPLAY
 from sandtable.server.pages import SHELF_ROOM, SHELF_SHARE
@@ -21,6 +21,7 @@ from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
 from sandtable.server.schemas import schemas
 from sandtable.server.shares import MOST_ALONE, MOST_FROM_ONE
 from sandtable.server.sitting import MOST_AT_SEAT, MOST_CLIENTS
+from sandtable.server.thinking import MOST_WAITING
 from server.live import Server
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -78,6 +79,16 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"over {limits.MAX_FRAME >> 20} MB",
         f"{limits.MESSAGES_AT_ONCE:g} at once, then {limits.MESSAGES_PER_SECOND:g} a second",
         f"after {limits.PATIENCE} in a row",
+        f"{limits.OF_ONE_ADDRESS_AT_ONCE:g} at once, then {limits.OF_ONE_ADDRESS_PER_SECOND:g} a second | wait",
+        f"{hooks.OF_ONE_HOST} at a time to one host, {hooks.AT_ONCE} on the server, {hooks.MOST_WAITING} that wait",
+        f"parts of one message | {limits.MAX_PARTS:,} |",
+        f"pings | {limits.PINGS_AT_ONCE:g} at once, then {limits.PINGS_PER_SECOND:g} a second",
+        f"wait for a process | {MOST_WAITING} on the server",
+        f"when a socket closes | read within {limits.LAST_WORDS:g} seconds",
+        f"a reply | some of it is read every {limits.NEXT_READ:g} seconds",
+        f"that ask by HTTP | {limits.REQUESTS_OPEN};",
+        f"a body | {limits.MAX_BODY >> 20} MB; a battle file {limits.MAX_UPLOAD >> 20} MB",
+        f"asked | {limits.DRAWINGS_AT_ONCE:g} at once from one address, then {limits.DRAWINGS_PER_MINUTE:g} a minute",
         f"{limits.BYTES_TO_A_MESSAGE >> 10} KB of `events`, and {limits.ORDERS_TO_A_MESSAGE:,} characters of orders,",
         f"behind the one that is being sent | {limits.MAX_UNREAD >> 20} MB |",
         f"`hello` | {limits.HELLOS_AT_ONCE:g} at once from one address, then {limits.HELLOS_PER_MINUTE / 60:g} a",

@@ -164,8 +164,8 @@ class Ponders(Here):
         super().__init__()
         self.began, self.go = asyncio.Event(), asyncio.Event()
 
-    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
-        found = await super().run(job, *arguments, urgent=urgent)
+    async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
+        found = await super().run(job, *arguments, urgent=urgent, asker=asker)
         if job == "choose":
             self.began.set()
             await self.go.wait()
@@ -310,6 +310,32 @@ def test_certificates_are_read_once_and_nobody_waits_for_it(monkeypatch: pytest.
 
     asyncio.run(call_twice())
     assert len(made) == 1
+
+
+def test_a_host_that_never_replies_keeps_no_other_from_being_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+
+    async def call(url: str, news: News, may: Any) -> None:
+        called.append(url)
+        if "deaf" in url:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(hooks, "call", call)
+
+    async def play() -> None:
+        calling = hooks.Hooks()
+        news = News("x", "b", 0, 1)
+        for number in range(2 * hooks.MOST_WAITING):
+            calling.tell(f"https://deaf.example/{number}", news)
+        for number in range(10):
+            calling.tell(f"https://friend.example/{number}", news)
+        calling.tell("no address", news)
+        while len(called) < hooks.OF_ONE_HOST + 11:
+            await asyncio.sleep(0)
+        assert sum("deaf" in url for url in called) == hooks.OF_ONE_HOST
+        await calling.close()
+
+    asyncio.run(asyncio.wait_for(play(), 20))
 
 
 def test_who_comes_while_a_battle_is_put_away_is_told_to_try_again(

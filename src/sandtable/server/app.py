@@ -23,7 +23,7 @@ from sandtable.server.protocol import ReadList
 from sandtable.server.schemas import schemas
 from sandtable.server.seats import OwnToken, Token
 from sandtable.server.store import Listed, Saved
-from sandtable.server.thinking import NoThought
+from sandtable.server.thinking import ASKER, NoThought
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")
@@ -94,6 +94,7 @@ def create_app(
     begins = ByHost(begins_per_minute, begins_per_minute)
     guesses = ByHost(limits.GUESSES_PER_MINUTE, limits.GUESSES_AT_ONCE)
     hellos = ByHost(limits.HELLOS_PER_MINUTE, limits.HELLOS_AT_ONCE)
+    messages = ByHost(60 * limits.OF_ONE_ADDRESS_PER_SECOND, limits.OF_ONE_ADDRESS_AT_ONCE)
     replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
     drawings = ByHost(limits.DRAWINGS_PER_MINUTE, limits.DRAWINGS_AT_ONCE)
     shelf = pages.Shelf()
@@ -103,6 +104,7 @@ def create_app(
 
     @app.middleware("http")
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        ASKER.set(limits.host_of(request))
         if names is not None and not limits.is_meant(request, names):
             return _dressed(_trouble(403, NOT_MEANT))
         return await _guard(request, go_on, requests.take(request))
@@ -284,7 +286,7 @@ def create_app(
         if not limits.same_origin(socket) or (names is not None and not limits.is_meant(socket, names)):
             await socket.close(1008)
             return
-        await sockets.serve(socket, hall_of(socket), hellos, guesses, there)
+        await sockets.serve(socket, hall_of(socket), hellos, guesses, there, messages)
 
     @app.get("/{name:path}")
     async def file(request: Request, name: str) -> Response:

@@ -16,10 +16,10 @@ from sandtable.players import Note, Remembered, default_orders, read_orders
 from sandtable.players.standing import Orders, doubtful_kinds
 from sandtable.server import falls, protocol, worker
 from sandtable.server.playing import is_automatic, mind_of
-from sandtable.server.protocol import Fall, FromServer, Queued, Refused, encode
+from sandtable.server.protocol import SPECTATOR, Fall, FromServer, Queued, Refused, encode
 from sandtable.server.queues import Queue, Taken
 from sandtable.server.seats import PERSON, Seat
-from sandtable.server.thinking import NoThought
+from sandtable.server.thinking import NOBODY, NoThought
 from sandtable.server.worker import Scene, Standing, Thought
 
 if TYPE_CHECKING:
@@ -228,13 +228,19 @@ class Attending:
             # Without time and without orders, those decide that most players would give.
             orders = self._orders.get(seat.player) or default_orders(self._at.playing.battle.system)
             mind = Standing(orders, self._so_far[seat.player])
-        thought: Thought = await self._at.thinking.run("choose", scene, mind, urgent=True)
+        thought: Thought = await self._worked_out("choose", scene, mind)
         return thought
+
+    async def _worked_out(self, job: str, *arguments: Any) -> Any:
+        """Who sits there waits for it; where nobody does, all who ask for something have their turns, too."""
+        awaited = any(client.player != SPECTATOR for client in self._at.clients)
+        asker = self._at.id if awaited else NOBODY
+        return await self._at.thinking.run(job, *arguments, urgent=awaited, asker=asker)
 
     async def _usual(self, scene: Scene) -> Thought | None:
         """What one key would answer, for who has no time left."""
         try:
-            found = await self._at.thinking.run("default", scene, urgent=True)
+            found = await self._worked_out("default", scene)
         except (NoThought, UserError):
             return None
         return Thought(found[0].answer, False, ()) if found else None

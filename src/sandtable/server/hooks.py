@@ -12,22 +12,27 @@ import ipaddress
 import logging
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
 from sandtable.errors import UserError
+from sandtable.server.in_turn import InTurn
 from sandtable.version import __version__
 
 LONGEST: Final = 5.0
 """Seconds for one call, with everything."""
 MOST_READ: Final = 4096
 AT_ONCE: Final = 8
+OF_ONE_HOST: Final = 2
+"""Calls to one host at a time: one that never replies takes no more than that from the others."""
 MOST_WAITING: Final = 200
+"""Calls that wait; beyond that, the last to the host with most of them is left out."""
 QUIET: Final = 60.0
 """Seconds between two calls for one seat."""
 PORTS: Final = {"http": 80, "https": 443}
@@ -47,6 +52,21 @@ class News(NamedTuple):
     battle: str
     player: int
     round: int
+
+
+class Call(NamedTuple):
+    """Somebody is to be told something."""
+
+    url: str
+    news: News
+
+    @property
+    def host(self) -> str:
+        """Who is called; what is no address of the web any more is found out later."""
+        try:
+            return (urlsplit(self.url).hostname or "").rstrip(".")
+        except ValueError:
+            return ""
 
 
 def parsed(url: str) -> SplitResult:
@@ -83,8 +103,11 @@ class Hooks:
     def __init__(self, private: bool = False) -> None:
         self.private = private
         """Whether machines of the own network may be called, too."""
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._closed = False
+        self._waiting: InTurn[Call] = InTurn(MOST_WAITING)
         self._calls: set[asyncio.Task[None]] = set()
+        self._called: Counter[str] = Counter()
+        """Hosts that are called now."""
 
     def check(self, url: str) -> str:
         """The address as it is kept; refuses one that would never be called."""
@@ -98,26 +121,43 @@ class Hooks:
 
     def tell(self, url: str, news: News) -> None:
         """Have an address called, soon; never waits, and what goes wrong is nobody's business but the log's."""
-        if len(self._calls) >= MOST_WAITING:
+        due = Call(url, news)
+        if self._waiting.put(due.host, due) is not None:
             log.warning("Too many webhooks wait; one is left out.")
-            return
-        task = asyncio.ensure_future(self._call(url, news))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        self._go_on()
 
-    async def _call(self, url: str, news: News) -> None:
-        async with self._room:
-            try:
-                await asyncio.wait_for(call(url, news, self._may), LONGEST)
-            except (UserError, OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
-                # The address may be a secret of its own: it is not written down.
-                log.info("A webhook of battle %s was not heard: %s", news.battle, type(error).__name__)
+    def _go_on(self) -> None:
+        """Make the calls that may be made now."""
+        while len(self._calls) < AT_ONCE and (due := self._waiting.take(self._has_room)) is not None:
+            self._called[due.host] += 1
+            task = asyncio.ensure_future(self._call(due))
+            self._calls.add(task)
+            task.add_done_callback(partial(self._done, due.host))
+
+    def _has_room(self, host: str) -> bool:
+        return self._called[host] < OF_ONE_HOST
+
+    def _done(self, host: str, task: asyncio.Task[None]) -> None:
+        self._calls.discard(task)
+        self._called[host] -= 1
+        if not self._called[host]:
+            del self._called[host]
+        if not self._closed:
+            self._go_on()
+
+    async def _call(self, due: Call) -> None:
+        try:
+            await asyncio.wait_for(call(due.url, due.news, self._may), LONGEST)
+        except (UserError, OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
+            # The address may be a secret of its own: it is not written down.
+            log.info("A webhook of battle %s was not heard: %s", due.news.battle, type(error).__name__)
 
     def _may(self, address: str) -> bool:
         return self.private or is_open(address)
 
     async def close(self) -> None:
         """Stop calling."""
+        self._closed = True
         for task in tuple(self._calls):
             task.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)

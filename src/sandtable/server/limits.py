@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from fastapi import WebSocket
@@ -17,6 +17,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request as Handshake
+
+if TYPE_CHECKING:
+    from h11 import Request
 
 MAX_MESSAGE: Final = 256 << 10
 """Bytes of a message; an answer that moves sixty models along many corners takes less. Larger ones are refused..."""
@@ -34,8 +37,16 @@ WHOLE_BODY: Final = 300.0
 FIRST_REQUEST: Final = 15.0
 """Seconds in which a connection must ask for something, at first and after every reply."""
 
+NEXT_READ: Final = 60.0
+"""Seconds in which some of a reply must be read that waits to be sent; systems take it in large pieces."""
+LAST_WORDS: Final = 10.0
+"""Seconds in which a client must read the end of what it is told when its socket closes."""
+
 MESSAGES_PER_SECOND: Final = 40.0
 MESSAGES_AT_ONCE: Final = 120.0
+OF_ONE_ADDRESS_PER_SECOND: Final = 200.0
+"""Messages of all sockets of one address. What is more than that waits; a club at its tables does not come near."""
+OF_ONE_ADDRESS_AT_ONCE: Final = 600.0
 BYTES_TO_A_MESSAGE: Final = 32 << 10
 """So many bytes of events count as much as a message that asks for them."""
 ORDERS_TO_A_MESSAGE: Final = 1_000
@@ -77,6 +88,8 @@ FILES_AT_ONCE: Final = 6
 """Files and questions of one address that are worked on in a process beside, or wait for it."""
 SOCKETS_AT_ONCE: Final = 400
 """Sockets of one address."""
+REQUESTS_OPEN: Final = 200
+"""Connections of one address that ask by HTTP; those of a proxy, which speaks for many, are not counted."""
 OPEN_FILES: Final = 16_384
 """Files and connections that may be open at one time, if the machine allows it."""
 MOST_HOSTS: Final = 10_000
@@ -109,6 +122,12 @@ class Bucket:
         self._left -= 1
         return True
 
+    async def turn(self) -> None:
+        """Let one more through as soon as it may pass, behind all that wait already."""
+        if not self.take():
+            self._left -= 1
+            await asyncio.sleep(-self._left / self._rate)
+
     def charge(self, cost: float) -> None:
         """Something took more than one; later ones wait for that."""
         self._left -= cost
@@ -123,12 +142,16 @@ class ByHost:
 
     def take(self, asker: HTTPConnection) -> bool:
         """Whether one more request from there may pass."""
+        return self.of(asker).take()
+
+    def of(self, asker: HTTPConnection) -> Bucket:
+        """The bucket of an address."""
         host = host_of(asker)
         bucket = self._buckets.pop(host, None) or self._make()
         self._buckets[host] = bucket
         while len(self._buckets) > MOST_HOSTS:
             self._buckets.popitem(last=False)
-        return bucket.take()
+        return bucket
 
 
 class AtOnce:
@@ -156,11 +179,12 @@ class AtOnce:
 
 def host_of(asker: HTTPConnection) -> str:
     """The address that somebody asks from; of IPv6 the network, for whoever has one address there has all of them."""
-    return _network(asker.client.host) if asker.client is not None else ""
+    return network(asker.client.host) if asker.client is not None else ""
 
 
 @lru_cache(MOST_HOSTS)
-def _network(host: str) -> str:
+def network(host: str) -> str:
+    """What an address is counted as."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -201,27 +225,88 @@ def same_origin(asker: HTTPConnection) -> bool:
 
 
 class Brisk(H11Protocol):
-    """HTTP of uvicorn that does not wait for ever: who connects asks, and to the end."""
+    """HTTP of uvicorn that does not wait for ever: who connects asks, and to the end, and reads what comes of it."""
+
+    _open: ClassVar[Counter[str]] = Counter()
+    _counted: str | None = None
+    _looking: asyncio.TimerHandle | None = None
+    _unread = 0
+    """Bytes of a reply that waited when it was last looked."""
+    _reads = 0.0
+    """When somebody was last seen to read."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(FIRST_REQUEST, self._look, None)
+        if self._may_stay():
+            self._look_later()
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._let_go()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: Request) -> None:
+        # From here on it is a socket, and counted with those.
+        self._let_go()
+        super().handle_websocket_upgrade(event)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unread = 0  # what waited is gone, and more comes
+
+    def _may_stay(self) -> bool:
+        """Count a connection where it speaks for itself; says whether its address has not too many."""
+        host = self.client[0] if self.client else ""
+        if not host or host in getattr(self.app, "trusted_hosts", ()):
+            return True
+        self._counted = network(host)
+        self._open[self._counted] += 1
+        return self._open[self._counted] <= REQUESTS_OPEN
+
+    def _let_go(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        if self._counted is not None:
+            self._open[self._counted] -= 1
+            if not self._open[self._counted]:
+                del self._open[self._counted]
+            self._counted = None
+
+    def _look_later(self) -> None:
+        self._looking = self.loop.call_later(FIRST_REQUEST, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return
-        if self.cycle is before and (self.cycle is None or self.cycle.response_complete):
-            self.transport.abort()
+        unread = self.transport.get_write_buffer_size()
+        goes_on = self._is_read(unread) if unread else self._is_asked(before)
+        self._unread = unread
+        if goes_on:
+            self._look_later()
         else:
-            self.loop.call_later(FIRST_REQUEST, self._look, self.cycle)
+            # To close it politely would be to wait for who does not read.
+            self.transport.abort()
+
+    def _is_asked(self, before: object) -> bool:
+        """Whether somebody waits for a reply, or has got one since."""
+        return self.cycle is not before or not (self.cycle is None or self.cycle.response_complete)
+
+    def _is_read(self, unread: int) -> bool:
+        """Whether some of what waits to be sent was read, not too long ago."""
+        now = self.loop.time()
+        if not self._unread or unread < self._unread:
+            self._reads = now
+        return now - self._reads < NEXT_READ
 
 
 class Patient(WebSocketsSansIOProtocol):
     """WebSockets of uvicorn that can be cut off. To close one politely takes a client that reads.
 
     What is answered without the application, too, has its bound: a client that sends pings and does not read would have
-    the replies kept for it, and one that never ends a message all of its parts.
+    the replies kept for it, and one that never ends a message all of its parts. When all is said, what waits still is
+    kept for a moment only, not for a client that may never read it.
     """
+
+    _ending: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -236,6 +321,16 @@ class Patient(WebSocketsSansIOProtocol):
         super().handle_cont(event)
         if len(self.frames) > MAX_PARTS:
             self.transport.abort()
+
+    def on_task_complete(self, task: asyncio.Task[None]) -> None:
+        super().on_task_complete(task)
+        if not self.disconnected:
+            self._ending = self.loop.call_later(LAST_WORDS, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+        super().connection_lost(exc)
 
     def handle_connect(self, event: Handshake) -> None:
         super().handle_connect(event)

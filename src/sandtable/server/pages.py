@@ -102,14 +102,15 @@ def _row(battle: Listed) -> str:
 def static_file(name: str) -> Response | None:
     """A file of the built page; None where there is no such file."""
     try:
-        path = (STATIC / name).resolve()
-        found = path.is_relative_to(STATIC.resolve()) and path.is_file()
+        root = STATIC.resolve()
+        path = (root / name).resolve()
+        found = path.is_relative_to(root) and path.is_file()
     except (OSError, ValueError):
         return None  # no file could have that name
     if not found:
         return None
     # The build puts a fingerprint into the names of all files but the first.
-    kept = "public, max-age=31536000, immutable" if "assets" in path.parts else "no-cache"
+    kept = "public, max-age=31536000, immutable" if "assets" in path.relative_to(root).parts else "no-cache"
     return FileResponse(path, headers={"content-security-policy": POLICY, "cache-control": kept})
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 import socket
 import sys
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
@@ -25,6 +26,10 @@ COLLECTING: Final = (20_000, 5, 5)
 for they end soon; a server would keep for hours what every request leaves behind."""
 FAREWELL: Final = 5
 """Seconds that connections have to end when the server stops."""
+
+
+KEPT: Final = re.compile(r"^/replays/[^/?]+")
+UNNAMED: Final = "/replays/..."
 
 
 def run(
@@ -65,18 +70,40 @@ def run(
         begins_per_minute,
         [name.casefold() for name in names] if limits.is_own(host) else None,
     )
+    uvicorn.Server(configured(app, verbose=verbose)).run(sockets=[bound])
+
+
+class Discreet(logging.Filter):
+    """Leaves out of the log of requests what only who sent a file knows: the name under which its replay is kept."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(KEPT.sub(UNNAMED, one) if isinstance(one, str) else one for one in record.args)
+        return True
+
+
+DISCREET: Final = Discreet()
+"""One for all: a log that has it already does not take it twice."""
+
+
+def configured(app: Any, *, verbose: bool = False, **more: Any) -> uvicorn.Config:
+    """How every server listens and replies, with nothing that lets one client cost the others much."""
     config = uvicorn.Config(
         app,
         http=limits.Brisk,
         ws=limits.Patient,
         ws_max_size=limits.MAX_FRAME,
+        # A thousand bytes may inflate to a million, before anything counts them and while everybody waits.
+        ws_per_message_deflate=False,
         log_level="info" if verbose else "warning",
         # Addresses and times of everybody's requests are nobody's business, unless somebody looks for a fault.
         access_log=verbose,
         server_header=False,
         timeout_graceful_shutdown=FAREWELL,
+        **more,
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    logging.getLogger("uvicorn.access").addFilter(DISCREET)
+    return config
 
 
 def _open_more() -> None:

@@ -405,10 +405,10 @@ class Sitting:
             await self.keep_place(player, hook=kept)
         return protocol.HookKept(url=kept)
 
-    async def recap(self, player: int, since: int) -> FromServer:
+    async def recap(self, player: int, since: int, replaying: Thinking) -> FromServer:
         """The battle as a seat saw it when it was last there."""
         data = await self.look(self.playing.journal)
-        return protocol.RecapShown(since=since, view=await self.thinking.run("recap", data, player, since))
+        return protocol.RecapShown(since=since, view=await replaying.run("recap", data, player, since))
 
     # ---------------------------------------------------------------------------------- taking back
 

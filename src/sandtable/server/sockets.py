@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable
-from contextlib import suppress
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
@@ -20,20 +20,26 @@ from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, Bucket, ByHost
 from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
 from sandtable.server.sitting import Sitting
-from sandtable.server.thinking import NoThought
+from sandtable.server.thinking import ASKER, NoThought, Thinking
 
 DONE: Final = protocol.Done()
 WATCHING: Final = "You are watching, and have no seat."
 SHOWN: Final = 200
 """Characters of an error that are sent back."""
 
+Advice: TypeAlias = Callable[[], Awaitable[FromServer]]
+"""How a message is answered, once that is wanted."""
+
 log = logging.getLogger("sandtable.server")
 
 
-async def serve(socket: WebSocket, hall: Hall, hellos: ByHost, guesses: ByHost, there: AtOnce) -> None:
+async def serve(
+    socket: WebSocket, hall: Hall, hellos: ByHost, guesses: ByHost, there: AtOnce, messages: ByHost
+) -> None:
     """Talk to one client until it is gone."""
+    ASKER.set(limits.host_of(socket))
     await socket.accept()
-    connection = Connection(socket)
+    connection = Connection(socket, messages.of(socket))
     sending = asyncio.ensure_future(connection.keep_sending())
     if not there.begin(socket):
         connection.dismiss(protocol.TOO_MANY, f"{limits.SOCKETS_AT_ONCE} are connected from there already.")
@@ -51,7 +57,7 @@ async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: B
     try:
         sitting = await connection.be_greeted(hall, hellos, guesses)
         if sitting is not None:
-            await connection.listen(sitting)
+            await connection.listen(sitting, hall.replaying)
     except WebSocketDisconnect:
         pass
     except Spoilt as error:
@@ -64,7 +70,7 @@ async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: B
 class Connection:
     """A client, as battles see it."""
 
-    def __init__(self, socket: WebSocket) -> None:
+    def __init__(self, socket: WebSocket, shared: Bucket) -> None:
         self.player = SPECTATOR
         self.battle = ""
         self._socket = socket
@@ -72,6 +78,8 @@ class Connection:
         self._waiting = 0
         self._news = asyncio.Event()
         self._bucket = Bucket(limits.MESSAGES_PER_SECOND, limits.MESSAGES_AT_ONCE)
+        self._shared = shared
+        """Of all sockets from there."""
         self._advice: set[asyncio.Task[None]] = set()
         self._closing: tuple[int, str] | None = None
         self._cut = False
@@ -105,7 +113,7 @@ class Connection:
 
     async def keep_sending(self) -> None:
         """Send one message after the other, as fast as the client reads them."""
-        with suppress(WebSocketDisconnect, RuntimeError):
+        try:
             while not self._cut:
                 await self._news.wait()
                 self._news.clear()
@@ -116,6 +124,11 @@ class Connection:
                 if self._closing is not None:
                     await self._socket.close(*self._closing)
                     return
+        except WebSocketDisconnect:
+            pass
+        except RuntimeError:
+            # So it is told that the socket was closed meanwhile.
+            log.debug("Nothing more could be sent to a client of battle %s.", self.battle, exc_info=True)
 
     async def close(self, sending: asyncio.Task[None]) -> None:
         """Send what is left to a client that is dismissed, then stop."""
@@ -190,7 +203,7 @@ class Connection:
 
     # ---------------------------------------------------------------------------------- what clients say
 
-    async def listen(self, sitting: Sitting) -> None:
+    async def listen(self, sitting: Sitting, replaying: Thinking) -> None:
         """Do what the client says, one thing after the other, until it is gone or goes too far."""
         too_much = 0
         while self._closing is None and not self._cut:
@@ -204,22 +217,26 @@ class Connection:
                 self.say(Refused(code="too_frequent", text="Too many messages; wait a little and say it again."), ask)
                 continue
             too_much = 0
+            await self._shared.turn()
             if said is not None:
-                await self._obey(sitting, said)
+                await self._obey(sitting, replaying, said)
 
-    async def _obey(self, sitting: Sitting, said: AnyFromClient) -> None:
-        advice = self._advice_for(sitting, said)
-        if advice is not None:
+    async def _obey(self, sitting: Sitting, replaying: Thinking, said: AnyFromClient) -> None:
+        advise = self._advice_for(sitting, replaying, said)
+        if advise is None:
+            await self._reply(self._do(sitting, said), said.ask)
+        elif len(self._advice) >= limits.ADVICE_AT_ONCE:
+            self.say(Refused(code="too_frequent", text="Wait for what you asked before."), said.ask)
+        else:
             # Thinking takes a while; meanwhile the client may drag, answer, or ask something else.
-            if len(self._advice) >= limits.ADVICE_AT_ONCE:
-                advice.close()
-                self.say(Refused(code="too_frequent", text="Wait for what you asked before."), said.ask)
-                return
-            task = asyncio.ensure_future(self._reply(advice, said.ask))
+            task = asyncio.ensure_future(self._reply(advise(), said.ask))
             self._advice.add(task)
             task.add_done_callback(self._advice.discard)
-            return
-        await self._reply(self._do(sitting, said), said.ask)
+
+    def _charge(self, cost: float) -> None:
+        """A message took more than others."""
+        self._bucket.charge(cost)
+        self._shared.charge(cost)
 
     async def _reply(self, work: Awaitable[FromServer | None], ask: int) -> None:
         try:
@@ -244,7 +261,7 @@ class Connection:
                 return Refused(code="malformed", text="You have said hello already.")
             case protocol.ShowEvents(since=since):
                 told = await sitting.look(playing.events, me, since, said.ask)
-                self._bucket.charge(len(told) / limits.BYTES_TO_A_MESSAGE)
+                self._charge(len(told) / limits.BYTES_TO_A_MESSAGE)
                 self.send(told)
                 return None
             case protocol.ShowCard(unit=unit):
@@ -264,7 +281,7 @@ class Connection:
             case protocol.Consent():
                 return await sitting.agreeing.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
-                self._bucket.charge(len(text) / limits.ORDERS_TO_A_MESSAGE)
+                self._charge(len(text) / limits.ORDERS_TO_A_MESSAGE)
                 return await sitting.attending.give_orders(me, text)
             case protocol.QueueAnswers(answers=answers):
                 return await sitting.attending.queue(me, answers)
@@ -278,77 +295,66 @@ class Connection:
                 return await sitting.concede(me) or DONE
         raise TypeError(f"unknown message {said!r}")
 
-    def _advice_for(self, sitting: Sitting, said: AnyFromClient) -> Any:
-        """The work of a message that a worker answers; None for others."""
+    def _advice_for(self, sitting: Sitting, replaying: Thinking, said: AnyFromClient) -> Advice | None:
+        """How a message is answered that a worker answers; None for others."""
         me = self.player
+
+        def think(job: str, number: int | None, tell: Callable[[Any], FromServer], *arguments: Any) -> Advice:
+            return lambda: _told(sitting.think(job, me, number, *arguments), tell)
+
         match said:
             case protocol.Odds(unit=unit, target=target):
-                return _told(sitting.think("odds", me, None, unit, target))
+                return think("odds", None, lambda found: protocol.Sentences(lines=found), unit, target)
             case protocol.ShowRules(ids=ids):
-                return _rules(sitting.rules(ids))
+                return lambda: _told(sitting.rules(ids), _rules)
             case protocol.ShowReference(phase=phase, kind=kind):
-                return _rules(sitting.reference(phase, kind))
+                return lambda: _told(sitting.reference(phase, kind), _rules)
             case protocol.ShowSight(unit=unit, target=target, stood=stood):
-                return sitting.think("sight", me, None, unit, target, stood)
+                return think("sight", None, _as_it_is, unit, target, stood)
             case protocol.ShowMoment(decision=number):
-                asks = number if number and me != SPECTATOR else None
-                return sitting.think("moment", me, asks, said)
+                return think("moment", number if number and me != SPECTATOR else None, _as_it_is, said)
             case _ if me == SPECTATOR:
                 return None
             case protocol.ShowRecap(since=since):
-                return sitting.recap(me, since)
+                return lambda: sitting.recap(me, since, replaying)
             case protocol.Ideas(decision=number, most=most):
-                return _ideas(number, sitting.think("ideas", me, number, most))
+                return think("ideas", number, partial(_ideas, number), most)
             case protocol.Default(decision=number):
-                return _ideas(number, sitting.think("default", me, number))
+                return think("default", number, partial(_ideas, number))
             case protocol.Towards(decision=number):
                 goal = Goal(said.x, said.y, said.shape, said.mode, said.ends)
-                return _ideas(number, sitting.think("towards", me, number, goal))
-            case protocol.ShowReach(decision=number, mode=mode):
-                return _reach(number, mode, sitting.think("reach", me, number, mode))
-            case protocol.ShowShade(decision=number, foe=foe):
-                return _shade(number, foe, sitting.think("shaded", me, number, foe))
-            case protocol.ShowOutlook(decision=number, answers=given):
-                return _outlook(number, sitting.think("outlook", me, number, given))
+                return think("towards", number, partial(_ideas, number), goal)
             case protocol.Advise(decision=number, aim=aim):
-                return _ideas(number, sitting.think("advise", me, number, aim))
+                return think("advise", number, partial(_ideas, number), aim)
+            case protocol.ShowReach(decision=number, mode=mode):
+                return think("reach", number, lambda a: protocol.ReachShown(decision=number, mode=mode, areas=a), mode)
+            case protocol.ShowShade(decision=number, foe=foe):
+                return think("shaded", number, lambda o: protocol.ShadeShown(decision=number, foe=foe, outlines=o), foe)
+            case protocol.ShowOutlook(decision=number, answers=given):
+                return think("outlook", number, partial(_outlook, number), given)
             case protocol.Chance(decision=number, answer=answer):
-                return _likely(sitting.think("chance", me, number, answer))
+                return think("chance", number, lambda found: protocol.Likely(chance=found[0], meant=found[1]), answer)
         return None
 
 
-async def _told(work: Awaitable[Any]) -> FromServer:
+async def _told(work: Awaitable[Any], tell: Callable[[Any], FromServer]) -> FromServer:
+    """What was found, as clients hear it; a refusal as it is."""
     found = await work
-    return found if isinstance(found, Refused) else protocol.Sentences(lines=found)
+    return found if isinstance(found, Refused) else tell(found)
 
 
-async def _rules(work: Awaitable[Any]) -> FromServer:
-    return protocol.RulesShown(rules=await work)
+def _as_it_is(found: FromServer) -> FromServer:
+    return found
 
 
-async def _ideas(number: int, work: Awaitable[Any]) -> FromServer:
-    found = await work
-    return found if isinstance(found, Refused) else protocol.Ideal(decision=number, ideas=found)
+def _rules(found: list[protocol.Rule]) -> FromServer:
+    return protocol.RulesShown(rules=found)
 
 
-async def _reach(number: int, mode: str, work: Awaitable[Any]) -> FromServer:
-    found = await work
-    return found if isinstance(found, Refused) else protocol.ReachShown(decision=number, mode=mode, areas=found)
+def _ideas(number: int, found: list[protocol.Idea]) -> FromServer:
+    return protocol.Ideal(decision=number, ideas=found)
 
 
-async def _shade(number: int, foe: int, work: Awaitable[Any]) -> FromServer:
-    found = await work
-    return found if isinstance(found, Refused) else protocol.ShadeShown(decision=number, foe=foe, outlines=found)
-
-
-async def _outlook(number: int, work: Awaitable[Any]) -> FromServer:
-    found = await work
-    if isinstance(found, Refused):
-        return found
+def _outlook(number: int, found: Any) -> FromServer:
     outlooks, answers = found
     return protocol.OutlookShown(decision=number, outlooks=outlooks, answers=answers)
-
-
-async def _likely(work: Awaitable[Any]) -> FromServer:
-    found = await work
-    return found if isinstance(found, Refused) else protocol.Likely(chance=found[0], meant=found[1])

@@ -6,12 +6,13 @@ import asyncio
 import logging
 import pickle
 import sys
-from collections import deque
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Final
 
 from sandtable.errors import UserError
 from sandtable.server import worker
+from sandtable.server.in_turn import InTurn
 from sandtable.server.worker import HEADER, READY, Failure
 
 STARTING: Final = 60.0
@@ -19,7 +20,15 @@ STARTING: Final = 60.0
 LONGEST: Final = 60.0
 """Seconds that a job may take before its process is ended."""
 MOST_WAITING: Final = 200
-"""Questions for advice that may wait for a free process; more are turned away."""
+"""Questions for advice that may wait for a free process; beyond that, the last of whoever has most is turned away."""
+IN_A_ROW: Final = 2
+"""Seats that answer before somebody gets advice who waits for it, too."""
+NOBODY: Final = "\0"
+"""Asks where no person waits for an answer: all battles that go on by themselves have one share of the processes. No
+address reads so."""
+
+ASKER: Final[ContextVar[str]] = ContextVar("asker", default="")
+"""Who asks for what is done now: an address, unless something else is named."""
 
 log = logging.getLogger("sandtable.server")
 
@@ -88,19 +97,21 @@ class Worker:
 
 
 class Thinking:
-    """A few processes and who waits for them: seats that must answer before those who only ask for advice."""
+    """A few processes and who waits for them: mostly seats that must answer, then those who ask for advice, in turn."""
 
     def __init__(self, processes: int, longest: float = LONGEST) -> None:
         self._workers = [Worker() for _ in range(processes)]
         self._idle = list(self._workers)
-        self._urgent: deque[asyncio.Future[Worker]] = deque()
-        self._others: deque[asyncio.Future[Worker]] = deque()
+        self._urgent: InTurn[asyncio.Future[Worker]] = InTurn()
+        self._others: InTurn[asyncio.Future[Worker]] = InTurn(MOST_WAITING, NOBODY)
+        self._in_a_row = 0
+        """Urgent ones that were served since one of the others was."""
         self._jobs: set[asyncio.Task[Any]] = set()
         self._longest = longest
 
-    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
+    async def run(self, job: str, *arguments: Any, urgent: bool = False, asker: str | None = None) -> Any:
         """Have a job of `worker.JOBS` done; raises `UserError` where it was asked wrongly, `NoThought` otherwise."""
-        one = await self._free(urgent)
+        one = await self._free(urgent, ASKER.get() if asker is None else asker)
         # Who stops waiting does not stop the worker: to start another one would take longer than to finish.
         task = asyncio.ensure_future(self._have_done(one, job, arguments))
         self._jobs.add(task)
@@ -133,29 +144,38 @@ class Thinking:
             log.error("A worker failed.\n%s", found.text)
         return found
 
-    async def _free(self, urgent: bool) -> Worker:
+    async def _free(self, urgent: bool, asker: str) -> Worker:
         if self._idle:
             # Used last, used next: one process stays warm while there is little to do.
             return self._idle.pop()
-        if not urgent and len(self._others) >= MOST_WAITING:
-            raise NoThought("too much is being thought about")
+        waiting = self._urgent if urgent else self._others
         turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        (self._urgent if urgent else self._others).append(turn)
+        turned_away = waiting.put(asker, turn)
+        if turned_away is not None and not turned_away.done():
+            turned_away.set_exception(NoThought("too much is being thought about"))
         try:
             return await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
+            waiting.drop(asker, turn)
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self._release(turn.result())
             raise
 
     def _release(self, one: Worker) -> None:
-        for waiting in (self._urgent, self._others):
-            while waiting:
-                turn = waiting.popleft()
-                if not turn.done():
-                    turn.set_result(one)
-                    return
+        while (turn := self._next()) is not None:
+            if not turn.done():
+                turn.set_result(one)
+                return
         self._idle.append(one)
+
+    def _next(self) -> asyncio.Future[Worker] | None:
+        """Who is served next: whoever asks for advice must not wait until no seat has to answer any more."""
+        urgent = None if self._in_a_row >= IN_A_ROW and self._others else self._urgent.take()
+        if urgent is None:
+            self._in_a_row = 0
+            return self._others.take()
+        self._in_a_row += 1
+        return urgent
 
     async def close(self) -> None:
         """End all processes."""

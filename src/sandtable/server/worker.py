@@ -183,12 +183,13 @@ def towards(scene: Scene, goal: Goal) -> list[Idea]:
 
 
 def nearest(scene: Scene, answer: Any) -> Any:
-    """A legal answer near one that was refused; None where none is found."""
+    """A legal answer near one that was refused; None where none is found, or that is no answer to this at all."""
     view, decision = _open(scene)
     try:
-        return questions.nearest(view, decision, read_answer(decision, answer))
-    except Exception:  # what was answered may be anything, and a search for something near it, too
+        typed = read_answer(decision, answer)
+    except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
         return None
+    return questions.nearest(view, decision, typed)
 
 
 def advise(scene: Scene, aim: Any) -> list[Idea]:

@@ -104,7 +104,6 @@ __all__ = [
     "SPECTATOR",
     "TOO_FREQUENT",
     "TOO_MANY",
-    "TOO_SLOW",
     "TRY_AGAIN",
     "UNPLAYABLE",
     "Accepted",
@@ -204,7 +203,6 @@ SPECTATOR: Final = -1
 #: Why the server closes a connection.
 BAD_HELLO: Final = 4400
 NO_SEAT: Final = 4403
-TOO_SLOW: Final = 4408
 TOO_MANY: Final = 4409
 TOO_FREQUENT: Final = 4429
 UNPLAYABLE: Final = 4500

@@ -135,7 +135,6 @@ class Refused(FromServer, frozen=True, kw_only=True, tag="refused"):
         "malformed",
         "too_large",
         "too_frequent",
-        "no_seat",
         "not_yours",
         "not_open",
         "illegal",
