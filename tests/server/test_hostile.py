@@ -428,16 +428,26 @@ def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_p
         legs = [{"do": "go", "x": 1, "y": 1}]
         far = {"mode": "normal", "paths": [{"model": model, "legs": legs} for model in asked["models"]]}
         thinking.jobs.clear()
-        plain = await sitting.check(0, Check(decision=asked["id"], answer=far))
-        assert (plain.verdict.instead, thinking.jobs) == (None, [])  # type: ignore[attr-defined]
-        told = await sitting.check(0, Check(decision=asked["id"], answer=far, nearest=True))
-        assert told.verdict.instead.paths  # type: ignore[attr-defined]
+        plain = await sitting.check(ear, Check(decision=asked["id"], answer=far))
+        assert (plain.verdict.instead, thinking.jobs) == (None, [])  # type: ignore[union-attr]
+        near = Check(ask=7, decision=asked["id"], answer=far, nearest=True)
+        assert await sitting.check(ear, near) is None
+        # What else is said meanwhile does not wait for that, and has no search of its own.
+        told = await sitting.check(ear, near)
+        assert told.verdict.instead is None  # type: ignore[union-attr]
+        while hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 7)
+        assert ear.heard[-1]["verdict"]["instead"]["paths"]
         assert thinking.jobs == ["nearest"]
         thinking.fails = NoThought("nearest")
-        refused = await sitting.answer(ear, Answer(decision=asked["id"], answer=far, nonce="far"))
-        assert isinstance(refused, Refused)
-        assert refused.verdict is not None
-        assert (refused.code, refused.verdict.instead) == ("illegal", None)
+        assert await sitting.answer(ear, Answer(ask=8, decision=asked["id"], answer=far, nonce="far")) is None
+        while hall.lanes.busy:
+            await asyncio.sleep(0.01)
+        refused = ear.heard[-1]
+        assert (refused["to"], refused["code"]) == (8, "illegal")
+        assert refused["verdict"]["reasons"]
+        assert refused["verdict"].get("instead") is None
 
     run(tmp_path, play)
 

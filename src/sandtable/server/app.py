@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from fastapi import FastAPI, Request, Response, WebSocket
 from msgspec import Meta
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, proofs, rulings, sockets
@@ -32,6 +34,8 @@ NOT_KEPT: Final = "That replay is no longer here; send the file again."
 NOT_MEANT: Final = (
     "This server is for its own machine; for who reaches it by another name it is started with --name NAME."
 )
+WRONG_METHOD: Final = 405
+WRONG_WAY: Final = "Nothing here takes a request of this kind; the documentation of the protocol says which do."
 LONGEST_NUMBER: Final = 9
 """Digits of a number in an address."""
 
@@ -131,9 +135,19 @@ def create_app(
         hall: Hall = asker.app.state.hall
         return hall
 
+    @app.exception_handler(HTTPException)
+    async def no_such_request(request: Request, error: HTTPException) -> Response:
+        """What the framework refuses by itself is told like everything else."""
+        response = _trouble(
+            error.status_code, WRONG_WAY if error.status_code == WRONG_METHOD else error.detail, request
+        )
+        response.headers.update(error.headers or {})
+        return response
+
     @app.get("/")
     async def first(request: Request) -> Response:
-        return pages.first_page(await hall_of(request).listed())
+        # Who has the built page asks for the list by itself.
+        return pages.first_page([] if (pages.STATIC / pages.FIRST).is_file() else await hall_of(request).listed())
 
     @app.get("/health")
     async def health(request: Request) -> Response:
@@ -170,7 +184,11 @@ def create_app(
     @app.post("/api/mine")
     async def mine(request: Request) -> Response:
         tokens = (await _body(request, Mine)).tokens
-        return _json([_shown(battle) for battle in await hall_of(request).held_by(list(tokens))])
+        held = await hall_of(request).held_by(list(tokens))
+        # A browser may hold tokens of battles that are gone; who holds no other may be guessing.
+        if tokens and not held and not guesses.take(request):
+            raise TooFrequent
+        return _json([_shown(battle) for battle in held])
 
     @app.post("/api/claim")
     async def claim(request: Request) -> Response:
@@ -340,7 +358,7 @@ async def _read(request: Request, most: int) -> bytes:
                 if len(data) > most:
                     raise TooLarge
                 patience.reschedule(min(now() + limits.NEXT_PART, end))
-    except TimeoutError:
+    except (TimeoutError, ClientDisconnect):
         raise TooSlow from None
     return bytes(data)
 
