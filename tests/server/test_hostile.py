@@ -670,6 +670,25 @@ def test_strangers_cause_no_battle_to_be_loaded_and_wrong_tokens_are_counted(
     serve(tmp_path, play)
 
 
+def test_who_has_no_seat_by_any_token_may_be_guessing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "GUESSES_AT_ONCE", 1.0)
+    monkeypatch.setattr(limits, "GUESSES_PER_MINUTE", 0.0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        mine = str(begun.seats[0]["token"])
+
+        async def ask(*tokens: str) -> bytes:
+            body = json.dumps({"tokens": tokens}).encode()
+            head = b"Content-Type: application/json\r\nConnection: close\r\nContent-Length: %d" % len(body)
+            return (await fetch(host, port, b"POST /api/mine HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n%s" % (head, body)))[9:12]
+
+        assert [await ask(), await ask("gone", mine)] == [b"200"] * 2
+        assert [await ask("wrong"), await ask("wrong"), await ask(mine)] == [b"200", b"429", b"200"]
+
+    serve(tmp_path, play)
+
+
 def test_hosts_are_counted_each_for_itself() -> None:
     counted = limits.AtOnce(1)
     one, other = (HTTPConnection({"type": "http", "client": (host, 1)}) for host in ("a", "b"))
@@ -695,6 +714,17 @@ def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPa
         return await web._read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
 
     assert asyncio.run(read()) == b"abcde"
+
+
+def test_who_breaks_off_in_the_middle_of_a_body_is_no_fault_of_the_server() -> None:
+    parts = iter([{"type": "http.request", "body": b"a", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> dict[str, Any]:
+        return next(parts)
+
+    request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
+    with pytest.raises(web.TooSlow):
+        asyncio.run(web._read(request, 100))
 
 
 def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.MonkeyPatch) -> None:

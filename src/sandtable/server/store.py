@@ -262,6 +262,8 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
+            if parsed.get_backend_name() == IN_SQLITE and _is_memory(url):
+                raise UserError("A database in memory is another one for each thread; write sqlite:///FILE.")
             # An error is written to the log, and what is stored is nobody's business there.
             self.engine = sa.create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
@@ -269,8 +271,6 @@ class Store:
                 f"That is no database that can be used ({error}); write sqlite:///FILE or postgresql://HOST/NAME."
             ) from None
         if parsed.get_backend_name() == IN_SQLITE:
-            if _is_memory(parsed.database):
-                raise UserError("A database in memory is empty for each who opens it; write sqlite:///FILE.")
             event.listen(self.engine, "connect", _prepare_sqlite)
             if parsed.database and not parsed.database.startswith("file:"):
                 _keep_private(parsed.database)
@@ -664,9 +664,9 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _is_memory(database: str | None) -> bool:
-    """Whether a database of SQLite is no file: then every thread would have one of its own."""
-    return not database or ":memory:" in database or "mode=memory" in database
+def _is_memory(url: str) -> bool:
+    """Whether a database of SQLite is no file."""
+    return not make_url(url).database or ":memory:" in url or "mode=memory" in url
 
 
 def _keep_private(name: str) -> None:
