@@ -238,7 +238,8 @@ class Playing:
         triggers = frozenset(awaits(orders, battle.system))
         if battle.result is not None or (battle.armed_by(player), battle.awaited_by(player)) == (units, triggers):
             return None
-        self._must_have_room(MOST_CHANGED, "no other orders can be given that ask about reactions")
+        if units or triggers:
+            self._must_have_room(MOST_CHANGED, "no other orders can be given that ask about reactions")
         with self._or_nothing():
             battle.arm(player, units, triggers)
         with self._changed():

@@ -95,7 +95,7 @@ class Sitting:
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
         self.went_on = False
         """Whether anything was stored since it was loaded."""
-        self._searching: set[Client] = set()
+        self._searches: dict[Client, asyncio.Task[None]] = {}
         """Clients for whom a legal answer is looked for."""
         self.calling = Calling(self, hooks)
         self.attending = Attending(self, orders)
@@ -157,7 +157,7 @@ class Sitting:
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
             if resumed:
-                for said in await self._beside(seat, hello.since):
+                for said in self._beside(seat, hello.since):
                     client.send(encode(said))
             self.agreeing.remind(client, resumed)
             self.attending.tell_given_up(seat)
@@ -165,9 +165,9 @@ class Sitting:
         self.attending.rouse()
         return None
 
-    async def _beside(self, seat: int, since: int) -> list[FromServer]:
+    def _beside(self, seat: int, since: int) -> list[FromServer]:
         """What may have changed without an event while somebody was away, who knows all events up to one."""
-        said: list[FromServer] = [protocol.AtSeats(seats=await self.lanes.engine(self.playing.at_table, self.seats))]
+        said: list[FromServer] = [protocol.AtSeats(seats=self.playing.at_table(self.seats))]
         if self.clocks:
             said.append(protocol.ClocksShown(clocks=self.clocks.shown()))
         return said if seat == SPECTATOR else said + self.attending.to_catch_up(seat, since)
@@ -177,6 +177,8 @@ class Sitting:
         if client in self.clients and client.player != SPECTATOR:
             self.lanes.later(self._saw(client.player))
         self.clients.discard(client)
+        if client in self._searches:
+            self._searches[client].cancel()
         self.touched = time.monotonic()
 
     async def _saw(self, player: int) -> None:
@@ -221,7 +223,7 @@ class Sitting:
         if refused.verdict is None:
             return refused
         illegal = refused
-        return self._told(
+        return self._judged(
             client, said, refused.verdict, lambda verdict: msgspec.structs.replace(illegal, verdict=verdict)
         )
 
@@ -232,9 +234,9 @@ class Sitting:
             return found
         if not said.nearest:
             return protocol.Judged(verdict=found)
-        return self._told(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
+        return self._judged(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
 
-    def _told(
+    def _judged(
         self,
         client: Client,
         said: protocol.Answer | protocol.Check,
@@ -245,11 +247,11 @@ class Sitting:
 
         What else a client says does not wait for that.
         """
-        is_done = verdict or verdict.instead is not None or client in self._searching
+        is_done = verdict or verdict.instead is not None or client in self._searches
         if is_done or not isinstance(said.answer, dict | list) or not said.answer:
             return reply(verdict)
-        self._searching.add(client)
-        self.lanes.later(self._search(client, said, verdict, reply))
+        search = self._searches[client] = asyncio.ensure_future(self._search(client, said, verdict, reply))
+        search.add_done_callback(lambda _: self._searches.pop(client, None))
         return None
 
     async def _search(
@@ -269,8 +271,6 @@ class Sitting:
             pass
         except Exception:
             log.exception("Nothing legal could be looked for in battle %s.", self.id)
-        finally:
-            self._searching.discard(client)
         client.send(encode(msgspec.structs.replace(reply(verdict), to=said.ask)))
 
     async def give(
@@ -517,6 +517,8 @@ class Sitting:
     async def close(self) -> None:
         """Stop thinking, and the clocks with it."""
         self._stop_timers()
+        for search in tuple(self._searches.values()):
+            search.cancel()
         await self.attending.close()
 
     def _stop_timers(self) -> None:
