@@ -26,7 +26,7 @@ from sandtable.errors import UserError
 from sandtable.players import read_orders
 from sandtable.players.standing import Orders
 from sandtable.server import app as web
-from sandtable.server import attending, hooks, limits, shares
+from sandtable.server import attending, gate, hooks, limits, shares
 from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
@@ -711,7 +711,7 @@ def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPa
     async def read() -> bytes:
         # By a clock that no other process holds up.
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        return await web._read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
+        return await gate.read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
 
     assert asyncio.run(read()) == b"abcde"
 
@@ -723,8 +723,8 @@ def test_who_breaks_off_in_the_middle_of_a_body_is_no_fault_of_the_server() -> N
         return next(parts)
 
     request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
-    with pytest.raises(web.TooSlow):
-        asyncio.run(web._read(request, 100))
+    with pytest.raises(gate.TooSlow):
+        asyncio.run(gate.read(request, 100))
 
 
 def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -736,5 +736,5 @@ def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
-    with pytest.raises(web.TooSlow):
-        asyncio.run(web._read(request, 1_000))
+    with pytest.raises(gate.TooSlow):
+        asyncio.run(gate.read(request, 1_000))
