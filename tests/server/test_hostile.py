@@ -435,14 +435,14 @@ def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_p
         # What else is said meanwhile does not wait for that, and has no search of its own.
         told = await sitting.check(ear, near)
         assert told.verdict.instead is None  # type: ignore[union-attr]
-        while sitting._searches:
+        while sitting.searching.is_busy:
             await asyncio.sleep(0.01)
         assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 7)
         assert ear.heard[-1]["verdict"]["instead"]["paths"]
         assert thinking.jobs == ["nearest"]
         thinking.fails = NoThought("nearest")
         assert await sitting.answer(ear, Answer(ask=8, decision=asked["id"], answer=far, nonce="far")) is None
-        while sitting._searches:
+        while sitting.searching.is_busy:
             await asyncio.sleep(0.01)
         refused = ear.heard[-1]
         assert (refused["to"], refused["code"]) == (8, "illegal")

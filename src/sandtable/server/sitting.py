@@ -13,7 +13,6 @@ import msgspec
 
 from sandtable.battle.driving import BrokenRule
 from sandtable.battle.rulings import Ruling
-from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.players import Orders, Remembered
 from sandtable.players.table import Takebacks
@@ -27,16 +26,15 @@ from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.queues import Queue
+from sandtable.server.searching import Searching
 from sandtable.server.store import BY_CLIENT, Addition, Dropped, Kept, Saved, Status
-from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.thinking import Thinking
 
 MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
 UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
 AWAY: Final = "The battle was put away just now. Connect again, and send it again."
 BROKEN: Final = "Something is broken here, and was written to the log; the battle goes back to before that."
-SEARCH: Final = 10.0
-"""Seconds that a refusal waits for a legal answer nearby; nothing else waits for it."""
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")
@@ -95,8 +93,7 @@ class Sitting:
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
         self.went_on = False
         """Whether anything was stored since it was loaded."""
-        self._searches: dict[Client, asyncio.Task[None]] = {}
-        """Clients for whom a legal answer is looked for."""
+        self.searching = Searching(self)
         self.calling = Calling(self, hooks)
         self.attending = Attending(self, orders)
         self.agreeing = Agreeing(self)
@@ -177,8 +174,7 @@ class Sitting:
         if client in self.clients and client.player != SPECTATOR:
             self.lanes.later(self._saw(client.player))
         self.clients.discard(client)
-        if client in self._searches:
-            self._searches[client].cancel()
+        self.searching.stop(client)
         self.touched = time.monotonic()
 
     async def _saw(self, player: int) -> None:
@@ -223,7 +219,7 @@ class Sitting:
         if refused.verdict is None:
             return refused
         illegal = refused
-        return self._judged(
+        return self.searching.reply(
             client, said, refused.verdict, lambda verdict: msgspec.structs.replace(illegal, verdict=verdict)
         )
 
@@ -234,44 +230,7 @@ class Sitting:
             return found
         if not said.nearest:
             return protocol.Judged(verdict=found)
-        return self._judged(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
-
-    def _judged(
-        self,
-        client: Client,
-        said: protocol.Answer | protocol.Check,
-        verdict: Verdict,
-        reply: Callable[[Verdict], FromServer],
-    ) -> FromServer | None:
-        """The reply about a verdict; None where a legal answer nearby is looked for first, one for each client.
-
-        What else a client says does not wait for that.
-        """
-        is_done = verdict or verdict.instead is not None or client in self._searches
-        if is_done or not isinstance(said.answer, dict | list) or not said.answer:
-            return reply(verdict)
-        search = self._searches[client] = asyncio.ensure_future(self._search(client, said, verdict, reply))
-        search.add_done_callback(lambda _: self._searches.pop(client, None))
-        return None
-
-    async def _search(
-        self,
-        client: Client,
-        said: protocol.Answer | protocol.Check,
-        verdict: Verdict,
-        reply: Callable[[Verdict], FromServer],
-    ) -> None:
-        """Reply about a verdict, with a legal answer nearby where a worker finds one soon."""
-        try:
-            async with asyncio.timeout(SEARCH):
-                found = await self.think("nearest", client.player, said.decision, said.answer)
-            if not isinstance(found, Refused):
-                verdict = msgspec.structs.replace(verdict, instead=found)
-        except (NoThought, UserError, TimeoutError):
-            pass
-        except Exception:
-            log.exception("Nothing legal could be looked for in battle %s.", self.id)
-        client.send(encode(msgspec.structs.replace(reply(verdict), to=said.ask)))
+        return self.searching.reply(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
 
     async def give(
         self,
@@ -517,8 +476,7 @@ class Sitting:
     async def close(self) -> None:
         """Stop thinking, and the clocks with it."""
         self._stop_timers()
-        for search in tuple(self._searches.values()):
-            search.cancel()
+        self.searching.stop(*self.clients)
         await self.attending.close()
 
     def _stop_timers(self) -> None:
