@@ -31,7 +31,7 @@ from sandtable.errors import UserError
 from sandtable.players import read_orders
 from sandtable.players.standing import Orders
 from sandtable.server import app as web
-from sandtable.server import attending, hooks, limits, pages, running, shares
+from sandtable.server import attending, gate, hooks, limits, pages, running, shares
 from sandtable.server import hall as halls
 from sandtable.server.catalogue import MOST_IN_UNIT, Wish, play_on
 from sandtable.server.hall import Hall
@@ -701,16 +701,26 @@ def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_p
         legs = [{"do": "go", "x": 1, "y": 1}]
         far = {"mode": "normal", "paths": [{"model": model, "legs": legs} for model in asked["models"]]}
         thinking.jobs.clear()
-        plain = await sitting.check(0, Check(decision=asked["id"], answer=far))
-        assert (plain.verdict.instead, thinking.jobs) == (None, [])  # type: ignore[attr-defined]
-        told = await sitting.check(0, Check(decision=asked["id"], answer=far, nearest=True))
-        assert told.verdict.instead.paths  # type: ignore[attr-defined]
+        plain = await sitting.check(ear, Check(decision=asked["id"], answer=far))
+        assert (plain.verdict.instead, thinking.jobs) == (None, [])  # type: ignore[union-attr]
+        near = Check(ask=7, decision=asked["id"], answer=far, nearest=True)
+        assert await sitting.check(ear, near) is None
+        # What else is said meanwhile does not wait for that, and has no search of its own.
+        told = await sitting.check(ear, near)
+        assert told.verdict.instead is None  # type: ignore[union-attr]
+        while sitting.searching.is_busy:
+            await asyncio.sleep(0.01)
+        assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 7)
+        assert ear.heard[-1]["verdict"]["instead"]["paths"]
         assert thinking.jobs == ["nearest"]
         thinking.fails = NoThought("nearest")
-        refused = await sitting.answer(ear, Answer(decision=asked["id"], answer=far, nonce="far"))
-        assert isinstance(refused, Refused)
-        assert refused.verdict is not None
-        assert (refused.code, refused.verdict.instead) == ("illegal", None)
+        assert await sitting.answer(ear, Answer(ask=8, decision=asked["id"], answer=far, nonce="far")) is None
+        while sitting.searching.is_busy:
+            await asyncio.sleep(0.01)
+        refused = ear.heard[-1]
+        assert (refused["to"], refused["code"]) == (8, "illegal")
+        assert refused["verdict"]["reasons"]
+        assert refused["verdict"].get("instead") is None
 
     run(tmp_path, play)
 
@@ -933,6 +943,25 @@ def test_strangers_cause_no_battle_to_be_loaded_and_wrong_tokens_are_counted(
     serve(tmp_path, play)
 
 
+def test_who_has_no_seat_by_any_token_may_be_guessing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "GUESSES_AT_ONCE", 1.0)
+    monkeypatch.setattr(limits, "GUESSES_PER_MINUTE", 0.0)
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        begun = await hall.begin(MINE)
+        mine = str(begun.seats[0]["token"])
+
+        async def ask(*tokens: str) -> bytes:
+            body = json.dumps({"tokens": tokens}).encode()
+            head = b"Content-Type: application/json\r\nConnection: close\r\nContent-Length: %d" % len(body)
+            return (await fetch(host, port, b"POST /api/mine HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n%s" % (head, body)))[9:12]
+
+        assert [await ask(), await ask("gone", mine)] == [b"200"] * 2
+        assert [await ask("wrong"), await ask("wrong"), await ask(mine)] == [b"200", b"429", b"200"]
+
+    serve(tmp_path, play)
+
+
 def test_hosts_are_counted_each_for_itself() -> None:
     counted = limits.AtOnce(1)
     one, other = (HTTPConnection({"type": "http", "client": (host, 1)}) for host in ("a", "b"))
@@ -955,9 +984,20 @@ def test_a_body_that_comes_slowly_but_comes_is_read(monkeypatch: pytest.MonkeyPa
     async def read() -> bytes:
         # By a clock that no other process holds up.
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        return await web._read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
+        return await gate.read(Request({"type": "http", "headers": []}, receive), 100)  # type: ignore[arg-type]
 
     assert asyncio.run(read()) == b"abcde"
+
+
+def test_who_breaks_off_in_the_middle_of_a_body_is_no_fault_of_the_server() -> None:
+    parts = iter([{"type": "http.request", "body": b"a", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> dict[str, Any]:
+        return next(parts)
+
+    request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
+    with pytest.raises(gate.TooSlow):
+        asyncio.run(gate.read(request, 100))
 
 
 def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -969,5 +1009,5 @@ def test_a_body_that_comes_byte_by_byte_is_given_up_one_day(monkeypatch: pytest.
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
-    with pytest.raises(web.TooSlow):
-        asyncio.run(web._read(request, 1_000))
+    with pytest.raises(gate.TooSlow):
+        asyncio.run(gate.read(request, 1_000))

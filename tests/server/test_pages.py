@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+import webbrowser
 from html import escape
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 import sandtable
+from sandtable.cli.serve import _show
 from sandtable.server import pages
+from sandtable.server.hall import Hall
 from sandtable.server.store import Listed, Status
 from server.live import Server
+from server.test_hostile import fetch, serve
 
 EVIL = "<script>alert('red')</script> & \"more\""
 
@@ -31,6 +36,39 @@ def test_the_first_page_is_there_whether_the_table_is_built_or_not(server: Serve
     status, headers, page = server.get("/")
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert b"<title>Sandtable</title>" in page
+
+
+def test_who_has_the_table_waits_for_no_list(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    (tmp_path / pages.FIRST).write_text("the table")
+
+    async def play(hall: Hall, host: str, port: int) -> None:
+        monkeypatch.setattr(hall, "listed", None)
+        told = await fetch(host, port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert told.startswith(b"HTTP/1.1 200")
+        assert told.endswith(b"the table")
+
+    serve(tmp_path, play)
+
+
+def test_a_request_of_the_wrong_kind_is_refused_in_a_sentence(server: Server) -> None:
+    for path in ("/api/battles/x/journal", "/nowhere"):
+        status, told = server.post(path, {})
+        assert (status, list(told)) == (405, ["error"])
+        assert told["error"].endswith(".")
+
+
+def test_a_browser_that_does_not_return_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, opened = Event(), Event()
+
+    def read(address: str) -> None:
+        opened.set()
+        closed.wait()
+
+    monkeypatch.setattr(webbrowser, "open", read)
+    _show("http://127.0.0.1:8000")
+    assert opened.wait(60)
+    closed.set()
 
 
 def test_without_the_table_battles_are_listed_and_lead_to_their_replays() -> None:

@@ -12,11 +12,13 @@ import pytest
 
 from sandtable.armies.imported import MOST, MOST_GEAR, MOST_UNITS
 from sandtable.battle.decisions import ANSWERS
+from sandtable.battle.journal import MAX_BYTES, MAX_ENTRIES
 from sandtable.battle.machine import MOST_TAKEN_BACK
 from sandtable.server import hooks, limits, protocol
-from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT
+from sandtable.server.catalogue import LONGEST_CLOCK, LONGEST_INCREMENT, MAX_LIST, MAX_SCENARIO
 from sandtable.server.hall import LONGEST_REPLAY
 from sandtable.server.pages import SHELF_ROOM, SHELF_SHARE
+from sandtable.server.playing import MOST_ANSWERED, MOST_CHANGED
 from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
 from sandtable.server.schemas import schemas
 from sandtable.server.shares import MOST_ALONE, MOST_FROM_ONE
@@ -87,7 +89,6 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"when a socket closes | read within {limits.LAST_WORDS:g} seconds",
         f"a reply | some of it is read every {limits.NEXT_READ:g} seconds",
         f"that ask by HTTP | {limits.REQUESTS_OPEN};",
-        f"a body | {limits.MAX_BODY >> 20} MB; a battle file {limits.MAX_UPLOAD >> 20} MB",
         f"asked | {limits.DRAWINGS_AT_ONCE:g} at once from one address, then {limits.DRAWINGS_PER_MINUTE:g} a minute",
         f"{limits.BYTES_TO_A_MESSAGE >> 10} KB of `events`, and {limits.ORDERS_TO_A_MESSAGE:,} characters of orders,",
         f"behind the one that is being sent | {limits.MAX_UNREAD >> 20} MB |",
@@ -112,6 +113,10 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
         f"{limits.REPLAYS_AT_ONCE:g} at once from one address, then {limits.REPLAYS_PER_MINUTE:g} a minute",
         f"{SHELF_SHARE} from one address, {SHELF_ROOM} on the server",
         f"{MOST_TAKEN_BACK:,} in a battle",
+        f"{limits.MAX_BODY >> 20} MB; {MAX_LIST:,} characters of an army list or a table, {MAX_SCENARIO:,} of a",
+        f"`/api/dropped` | {limits.MAX_UPLOAD >> 20} MB |",
+        f"{MAX_ENTRIES * MOST_CHANGED:,.0f} entries and {(MAX_BYTES >> 20) * MOST_CHANGED:g} MB",
+        f"{MAX_ENTRIES * MOST_ANSWERED:,.0f} and {(MAX_BYTES >> 20) * MOST_ANSWERED:g} MB",
     ):
         assert limit in told
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import ssl
 import threading
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from sandtable.server.hooks import News
 from sandtable.server.protocol import Answer, Hello, Queued
 from sandtable.server.queues import Queue
 from sandtable.server.sitting import MOST_AT_SEAT, Sitting, Spoilt
-from sandtable.server.store import Addition
 from server.test_hall import MINE, Ear, Here, answer, full, mover, run, sit
 from server.test_hostile import serve
 
@@ -71,7 +69,7 @@ def test_a_take_back_is_stored_and_told_or_neither(tmp_path: Path, monkeypatch: 
         await answer(sitting, ear)
         await sitting.attending.queue(ear.player, ahead(ear.heard[0]["open"][0]))
         with monkeypatch.context() as broken:
-            broken.setattr(hall.lanes.store, "keep_place", full)
+            broken.setattr(hall.lanes.store, "add", full)
             with pytest.raises(Spoilt):
                 await sitting.agreeing.take_back(ear.player)
         assert "rewound" not in [told["say"] for told in ear.heard]
@@ -83,30 +81,120 @@ def test_a_take_back_is_stored_and_told_or_neither(tmp_path: Path, monkeypatch: 
     run(tmp_path, play)
 
 
-def test_what_was_planned_is_gone_before_a_take_back_is_stored_and_comes_back_after_it_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_goes_with_the_take_back_and_comes_back_after_it_is_told(tmp_path: Path) -> None:
     async def play(hall: Hall, _: Here) -> None:
         begun = await hall.begin(FREE)
         sitting, ear = await mover(hall, begun)
         await answer(sitting, ear)
         planned = ahead(ear.heard[0]["open"][0])
         await sitting.attending.queue(ear.player, planned)
-        store, waits = hall.lanes.store, []
-        add = store.add
-
-        def watched(gained: Sequence[Addition]) -> None:
-            saved = store.load(begun.battle)
-            assert saved is not None
-            waits.append([Queue.read(seat.place.queue).answers for seat in saved.seats])
-            add(gained)
-
-        monkeypatch.setattr(store, "add", watched)
         before = len(ear.heard)
         assert await sitting.agreeing.take_back(ear.player) is None
-        assert waits == [[[], []]]
+        saved = hall.lanes.store.load(begun.battle)
+        assert saved is not None
+        assert [seat.place.queue for seat in saved.seats] == [b"", b""]
         assert [told["say"] for told in ear.heard[before:]] == ["rewound", "queue"]
         assert ear.heard[-1]["back"] == msgspec.to_builtins(list(planned))
+
+    run(tmp_path, play)
+
+
+def test_what_another_player_withdraws_unseen_leaves_a_plan_alone(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(FREE)
+        sitting, ear = await mover(hall, begun)
+        other = 1 - ear.player
+        await sitting.attending.queue(other, ahead(ear.heard[0]["open"][0]))
+        await answer(sitting, ear)
+        assert await sitting.agreeing.take_back(ear.player) is None
+        assert sitting.attending.queued(other) == 1
+        saved = hall.lanes.store.load(begun.battle)
+        assert saved is not None
+        assert len(Queue.read(saved.seats[other].place.queue).answers) == 1
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize("resumes", [False, True])
+def test_who_was_away_when_a_plan_was_given_up_hears_of_it_once_on_coming_back(tmp_path: Path, resumes: bool) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(FREE)
+        sitting, ear = await mover(hall, begun)
+        planned = ahead(ear.heard[0]["open"][0])
+        await sitting.attending.queue(ear.player, planned)
+        await leave_all(hall, sitting)
+        async with sitting.lock:
+            await sitting.attending.give_up(ear.player, "it fits no more")
+        if not resumes:
+            sitting.touched -= 1000
+            assert hall.evict() == 1
+        hello = Hello(token=str(begun.seats[ear.player]["token"]), line=0 if resumes else -1, since=ear.now["next"])
+        for told in (["it fits no more"], []):
+            sitting, _ = await hall.seat(hello)
+            back = Ear(ear.player)
+            assert await sitting.join(back, hello) is None
+            assert back.heard[0]["say"] == ("resumed" if resumes else "welcome")
+            queues = [heard for heard in back.heard if heard["say"] == "queue" and heard["text"]]
+            assert [why in heard["text"] for heard, why in zip(queues, told, strict=True)] == [True] * len(told)
+            assert [heard["back"] for heard in queues] == [msgspec.to_builtins(list(planned))] * len(told)
+            await leave_all(hall, sitting)
+        saved = hall.lanes.store.load(begun.battle)
+        assert saved is not None
+        assert [seat.notice for seat in saved.seats] == [b"", b""]
+
+    run(tmp_path, play)
+
+
+def test_who_resumes_hears_what_changed_without_an_event(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(msgspec.structs.replace(FREE, minutes=5))
+        tokens = [str(seat["token"]) for seat in begun.seats]
+        ears = [(await sit(hall, token))[1] for token in tokens]
+        sitting = await hall.sitting(begun.battle)
+        first = next(ear for ear in ears if ear.now["open"])
+        other = ears[1 - first.player]
+        assert await sitting.agreeing.pause(first.player) is None
+        request = first.heard[-1]["request"]
+        hello = Hello(token=tokens[first.player], line=0, since=first.now["next"])
+
+        async def resume() -> list[dict[str, Any]]:
+            again = Ear(first.player)
+            assert await sitting.join(again, hello) is None
+            sitting.leave(again)
+            return again.heard
+
+        # Who asked hears that it is asked still, and when it is settled that it is.
+        assert [(told["say"], told["request"]) for told in (await resume())[-1:]] == [("asking", request)]
+        said = protocol.Consent(request=request, agree=False)
+        assert await sitting.agreeing.consent(other.player, said) is None
+        await sitting.attending.give_orders(first.player, ASK)
+        heard = await resume()
+        assert heard[0]["say"] == "resumed"
+        told = {one["say"]: one for one in heard[1:]}
+        assert list(told) == ["seats", "clocks", "ordered", "falls", "hook", "settled"]
+        assert told["ordered"]["text"] == ASK
+        assert [clock["running"] for clock in told["clocks"]["clocks"]].count(True) == 1
+        assert (told["settled"]["request"], told["settled"]["agreed"], told["settled"]["text"]) == (request, False, "")
+
+    run(tmp_path, play)
+
+
+def test_all_connections_of_a_seat_hear_of_orders_plans_and_webhooks(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(FREE)
+        sitting, ear = await mover(hall, begun)
+        _, beside = await sit(hall, begun.seats[ear.player]["token"])
+        _, against = await sit(hall, begun.seats[1 - ear.player]["token"])
+        before = [len(one.heard) for one in (ear, beside, against)]
+        await sitting.attending.give_orders(ear.player, ASK, ear)
+        await sitting.attending.queue(ear.player, ahead(ear.heard[0]["open"][0]), ear)
+        await sitting.calling.set_hook(ear.player, "https://example.org/told", ear)
+        heard = [
+            [told["say"] for told in one.heard[since:] if told["say"] in ("ordered", "queue", "hook")]
+            for one, since in zip((ear, beside, against), before, strict=True)
+        ]
+        # Who did it has it as the reply.
+        assert heard == [[], ["ordered", "queue", "hook"], []]
 
     run(tmp_path, play)
 
@@ -249,16 +337,16 @@ def test_a_seat_that_comes_and_goes_is_called_no_more_often_than_once_a_while_an
 
     async def play(hall: Hall, _: Here) -> None:
         # By the clock of who calls, who may have to wait before the call is made.
-        monkeypatch.setattr(hall.hooks, "tell", lambda url, news: told.append(sitting._called[ear.player]))
+        monkeypatch.setattr(hall.hooks, "tell", lambda url, news: told.append(sitting.calling.called[ear.player]))
         begun = await hall.begin(MINE)
         sitting, ear = await mover(hall, begun)
         await leave_all(hall, sitting)
-        await sitting.set_hook(ear.player, "https://example.org/told")
+        await sitting.calling.set_hook(ear.player, "https://example.org/told")
         for _ in range(5):
             _, back = await sit(hall, begun.seats[ear.player]["token"])
             sitting.leave(back)
             await leave_all(hall, sitting)
-            sitting.call(ear.player)
+            sitting.calling.call(ear.player)
         async with asyncio.timeout(20):
             while len(told) < 2:
                 await asyncio.sleep(0.01)
@@ -276,15 +364,15 @@ def test_who_was_there_meanwhile_and_answered_is_not_called_late(
         monkeypatch.setattr(hall.hooks, "tell", lambda url, news: told.append(news.text))
         begun = await hall.begin(MINE)
         sitting, ear = await mover(hall, begun)
-        await sitting.set_hook(ear.player, "https://example.org/told")
+        await sitting.calling.set_hook(ear.player, "https://example.org/told")
         await leave_all(hall, sitting)
         for _ in range(2):
-            sitting.call(ear.player)
+            sitting.calling.call(ear.player)
         _, back = await sit(hall, begun.seats[ear.player]["token"])
         while back.now["open"]:
             await usual(sitting, [back], str(back.now["next"]))
         await leave_all(hall, sitting)
-        sitting._call_late(ear.player)
+        sitting.calling.call_late(ear.player)
         assert len(told) == 1
 
     run(tmp_path, play)

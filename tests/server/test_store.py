@@ -15,8 +15,9 @@ import pytest
 import sqlalchemy as sa
 
 from sandtable.errors import UserError
+from sandtable.server import store as stores
 from sandtable.server.seats import PERSON, Place
-from sandtable.server.store import UNDER_WAY, Addition, Kept, NewSeat, Saved, Status, Store, about, battles
+from sandtable.server.store import UNDER_WAY, Addition, Dropped, Kept, NewSeat, Saved, Status, Store, about, battles
 from server.kills import play_and_kill
 from server.live import Server
 
@@ -233,6 +234,44 @@ def test_battles_that_no_person_ever_played_are_forgotten_after_a_while(store: S
     assert store.forget(500.0) == 1
 
 
+def test_battles_that_are_in_memory_keep_none_of_the_others_from_being_forgotten(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "MOST_FORGOTTEN", 1)
+    for when, id_ in enumerate(("held", "left", "late")):
+        begun(store, id_)
+        touch(store, id_, when)
+    gone = []
+    while store.forget(500.0, ["held"]):
+        gone.append(sorted(battle.id for battle in store.listed()))
+    assert gone == [["held", "late"], ["held"]]
+
+
+def test_lists_leave_datasheets_where_they_are(store: Store) -> None:
+    begun(store)
+    asked: list[str] = []
+
+    def note(_db: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    sa.event.listen(store.engine, "before_cursor_execute", note)
+    assert [battle.id for battle in store.listed()] == [battle.id for battle in store.held_by(["one-token"])] == ["one"]
+    assert not [statement for statement in asked if "head" in statement]
+
+
+def test_a_plan_that_was_given_up_is_kept_until_somebody_has_heard_of_it(store: Store) -> None:
+    begun(store)
+    store.keep_place("one", 0, queue=b"[1]", seen=9)
+    store.add([Addition("one", 1, b"[1]", STATUS, seen=((0, 4),), dropped=(Dropped(0, b"it is gone"),))])
+    seat = loaded(store).seats[0]
+    assert (seat.notice, seat.place.queue, seat.place.seen) == (b"it is gone", b"", 4)
+    store.keep_place("one", 0, queue=b"[2]")
+    store.give_up("one", Dropped(0, b"so is that"))
+    assert (loaded(store).seats[0].notice, loaded(store).seats[0].place.queue) == (b"so is that", b"")
+    store.heard("one", 0)
+    assert loaded(store).seats[0].notice == b""
+
+
 def test_an_error_of_the_database_tells_nothing_of_what_is_stored(store: Store) -> None:
     begun(store)
     add = [Addition("one", 1, b"[1]", STATUS, Kept(0, "c:a", 7, b"a secret plan"))]
@@ -259,7 +298,12 @@ def test_a_database_of_another_layout_is_refused(store: Store, database: str) ->
 
 
 @pytest.mark.parametrize(
-    "url", ["", "nonsense", "sqlite:////no/such/folder/x.db", "oracle://x/y", "postgresql:///x?host=/no"]
+    "url",
+    [
+        *("", "nonsense", "sqlite:////no/such/folder/x.db", "oracle://x/y", "postgresql:///x?host=/no"),
+        # Every thread would have one of its own.
+        *("sqlite:///:memory:", "sqlite://", "sqlite:///file:x?mode=memory&uri=true"),
+    ],
 )
 def test_a_database_that_cannot_be_opened_is_refused_in_a_sentence(url: str) -> None:
     with pytest.raises(UserError):

@@ -338,11 +338,13 @@ export class Game {
     if (m.say === "asking") this.beside.asking = { request: m.request, player: m.player, text: m.text };
     else if (m.say === "settled") {
       this.beside.asking = null;
-      this.notes.tell(m.text);
+      // Who comes back is told without a text that nothing is asked for.
+      if (m.text) this.notes.tell(m.text);
     } else if (m.say === "noted") {
       if (!m.answered) this.notes.tell(m.text);
     } else if (m.say === "left") this.spared.leave(m.decision);
     else if (m.say === "ordered") this.standingOrders.text = m.text;
+    else if (m.say === "hook") this.beside.hook = m.url;
     else if (m.say === "falls") this.standingOrders.hearFalls(m.falls);
     else if (m.say === "queue") this.plans.done(m.left, m.text, m.back);
     else if (m.say === "clocks") this.beside.setClocks(m.clocks);

@@ -117,8 +117,12 @@ class Battle(Driving[U, P, G, D]):
     @property
     def entries(self) -> list[Entry]:
         """What the journal holds so far."""
-        read = [StepEntry(digest(e)) if isinstance(e, State) else e for e in self._entries]
-        self._entries = [*read]
+        return self.entries_since(0)
+
+    def entries_since(self, first: int) -> list[Entry]:
+        """What the journal has gained since it held so many entries."""
+        read = [StepEntry(digest(e)) if isinstance(e, State) else e for e in self._entries[first:]]
+        self._entries[first:] = read
         return read
 
     def answer(self, decision: Decision[Any] | int, answer: Any) -> None:

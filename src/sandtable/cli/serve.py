@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Any
 
 import typer
@@ -106,7 +107,8 @@ def _usual_file() -> Path:
 
 
 def _show(address: str) -> None:
+    """Open the page beside the server, which a browser in the terminal would wait for, and keep from replying."""
     import webbrowser
 
     browse: Any = webbrowser.open
-    browse(address)
+    Thread(target=browse, args=(address,), daemon=True).start()

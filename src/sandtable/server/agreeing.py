@@ -39,6 +39,8 @@ class Agreeing:
         self._sitting = weakref.ref(sitting)
         self._request: Request | None = None
         self._requests = 0
+        self._settled = protocol.Settled(request=0, agreed=False, text="")
+        """What became of the last request, for who heard of it, or did not."""
 
     @property
     def _at(self) -> Sitting:
@@ -46,10 +48,15 @@ class Agreeing:
         assert sitting is not None
         return sitting
 
-    def remind(self, client: Client) -> None:
-        """Put what is asked for to somebody who just came."""
+    def remind(self, client: Client, resumed: bool) -> None:
+        """Put what is asked for to somebody who just came, and who asked; tell who came back that nothing is."""
         request = self._request
-        if request is not None and client.player not in (SPECTATOR, request.player, *request.agreed):
+        if client.player == SPECTATOR:
+            return
+        if request is None:
+            if resumed:
+                client.send(encode(self._settled))
+        elif client.player == request.player or client.player not in request.agreed:
             client.send(encode(self._asking(request)))
 
     async def pause(self, player: int) -> FromServer | None:
@@ -158,6 +165,7 @@ class Agreeing:
             self._settle(request, False, why)
 
     def _settle(self, request: Request, agreed: bool, text: str) -> None:
+        self._settled = protocol.Settled(request=request.number, agreed=agreed, text="")
         for client in self._at.clients:
             if client.player != SPECTATOR:
                 client.send(encode(protocol.Settled(request=request.number, agreed=agreed, text=text)))

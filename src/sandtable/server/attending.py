@@ -6,6 +6,7 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -17,18 +18,23 @@ from sandtable.players.standing import Orders, doubtful_kinds
 from sandtable.server import falls, protocol, worker
 from sandtable.server.playing import is_automatic, mind_of
 from sandtable.server.protocol import SPECTATOR, Fall, FromServer, Queued, Refused, encode
-from sandtable.server.queues import Queue, Taken
+from sandtable.server.queues import GivenUp, Queue
 from sandtable.server.seats import PERSON, Seat
+from sandtable.server.store import Dropped
 from sandtable.server.thinking import NOBODY, NoThought
 from sandtable.server.worker import Scene, Standing, Thought
 
 if TYPE_CHECKING:
-    from sandtable.server.sitting import Sitting
+    from sandtable.server.sitting import Client, Sitting
 
 DEFAULT: Final = "default"
 """The word for the standing orders that most players would give."""
 SHORT: Final = 2_000
 """Characters of orders that are read as soon as an answer is judged; longer ones are read in a process beside."""
+PAUSES: Final = (1.0, 5.0, 25.0, 120.0, 600.0)
+"""Seconds after which what failed is tried again; then it is left until somebody does something."""
+STUCK: Final = "The computer player cannot go on: take back, or concede."
+HALTED: Final = "What answers by itself cannot go on for now; it is tried again in a while."
 BY_ITSELF: Final = "a:"
 """How nonces of automatic answers begin in the database, so that no client takes one that they need."""
 
@@ -53,6 +59,10 @@ class Attending:
         self._changes = {s.player: 0 for s in sitting.seats}
         """How often what answers for a seat has changed: what was thought before that leaves no question to anybody."""
         self._task: asyncio.Task[None] | None = None
+        self._roused = asyncio.Event()
+        """Set when it is worth trying again what failed."""
+        self._worked_off: dict[int, int] = {}
+        """How many events there were when a plan was last made shorter; by players who gave one."""
 
     @property
     def _at(self) -> Sitting:
@@ -86,15 +96,30 @@ class Attending:
         """How many answers of a seat wait for their questions."""
         return len(self._queues[player].answers) if player in self._queues else 0
 
-    async def give_orders(self, player: int, text: str) -> FromServer:
+    def to_catch_up(self, player: int, since: int) -> list[FromServer]:
+        """What a seat has to hear of orders and plans that is no event, from who knows all events up to one."""
+        seat, left = self._at.seats[player], self.queued(player)
+        said: list[FromServer] = [
+            protocol.Ordered(text=seat.orders),
+            protocol.FallsKept(falls=falls.shown(seat.falls)),
+            protocol.HookKept(url=seat.place.hook),
+        ]
+        # Who plans anew is not told that nothing waits: that would be the end of a plan.
+        if left or (self._worked_off.get(player, -1) > since and not seat.notice):
+            said.append(protocol.QueueLeft(left=left, text="", back=[]))
+        return said
+
+    async def give_orders(self, player: int, text: str, by: Client | None = None) -> FromServer:
         """Standing orders for a seat."""
         try:
             orders = await self._read(text)
         except UserError as error:
             return Refused(code="malformed", text=str(error))
         await self._at.lanes.whole(self._give_orders(player, text, orders))
+        told = protocol.Ordered(text=text)
+        self._at.tell(player, told, by)
         self.rouse()
-        return protocol.Ordered(text=text)
+        return told
 
     async def _read(self, text: str) -> Orders:
         """Refuses orders that cannot be read, or are for questions that are never asked. Nobody waits for long ones."""
@@ -130,7 +155,9 @@ class Attending:
 
     def rouse(self) -> None:
         """Let seats that answer by themselves do so, if one of them is asked."""
-        if not self.is_busy and any(map(self.acts, self._at.seats)):
+        if self.is_busy:
+            self._roused.set()
+        elif any(map(self.acts, self._at.seats)):
             self._task = asyncio.ensure_future(self._attend())
 
     def acts(self, seat: Seat) -> bool:
@@ -138,15 +165,33 @@ class Attending:
         return is_automatic(seat) or self._at.clocks.has_fallen(seat.player)
 
     async def _attend(self) -> None:
+        """Answer what is asked, until a person is. What fails is tried again: a database may be back by then."""
         # While it is thought for, a battle stays, whoever else has let go of it.
-        at = self._at
-        try:
-            while (asked := await self._next_automatic()) is not None:
-                await self._answer_for(*asked)
-        except (Spoilt, asyncio.CancelledError):
-            return
-        except Exception:
-            log.exception("Battle %s cannot go on by itself.", at.id)
+        at, failures = self._at, 0
+        while True:
+            self._roused.clear()
+            try:
+                while (asked := await self._next_automatic()) is not None:
+                    await self._answer_for(*asked)
+                    failures = 0
+                return
+            except (Spoilt, asyncio.CancelledError):
+                return
+            except Exception:
+                log.exception("Battle %s cannot go on by itself.", at.id)
+            if failures == len(PAUSES):
+                self._tell_all(STUCK)
+                return
+            self._tell_all(HALTED)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._roused.wait(), PAUSES[failures])
+            failures += 1
+
+    def _tell_all(self, text: str) -> None:
+        """Tell everybody why the battle does not go on."""
+        told = encode(Refused(code="failed", text=text))
+        for client in tuple(self._at.clients):
+            client.send(told)
 
     async def _next_automatic(self) -> tuple[Seat, Scene] | None:
         """The next question that a seat answers by itself, with what it may see."""
@@ -159,56 +204,84 @@ class Attending:
         return None
 
     async def _answer_for(self, seat: Seat, scene: Scene) -> None:
+        """Have a question answered by what goes first at its seat: what was planned, orders, a computer player."""
         assert scene.decision is not None
-        number, person, changes = scene.decision.id, seat.plays == PERSON, self._changes[seat.player]
+        number, changes = scene.decision.id, self._changes[seat.player]
         if await self._answer_queued(seat, scene) or await self._lose(seat, number):
             return
-        if person and not seat.orders and not self._at.clocks.has_fallen(seat.player):
-            if self._leave(seat, number, changes):
-                self._at.call(seat.player)
-            return
-        try:
-            thought = await self._thought(seat, scene)
-        except (NoThought, UserError) as error:
-            log.warning("Nobody could think about question %s of battle %s: %s", number, self._at.id, error)
-            thought = None
-        if person and (thought is None or thought.asks):
-            if self._at.clocks.has_fallen(seat.player):
-                person, thought = False, await self._usual(scene)
-            elif not self._leave(seat, number, changes):
-                return
-            else:
-                if thought is not None:
-                    # What they left to the person they do not ask again.
-                    self.remember(seat.player, thought.so_far)
-                self._note(seat.player, thought.notes if thought else ())
-                self._at.tell(seat.player, protocol.Left(decision=number))
-                self._at.call(seat.player)
-                return
-        if thought is not None:
-            why = " ".join(note.text for note in thought.notes if note.answered)
+        if seat.plays != PERSON:
+            refused = await self._give_thought(seat, number, await self._thought(seat, scene))
+            if _is_refused(refused):
+                await self._give_plain(seat, number)
+        elif self._at.clocks.has_fallen(seat.player):
+            await self._answer_in_time(seat, scene, changes)
+        elif seat.orders:
+            await self._answer_as_ordered(seat, scene, changes)
+        elif self._leave(seat, number, changes):
+            self._at.calling.call(seat.player)
+
+    async def _answer_as_ordered(self, seat: Seat, scene: Scene, changes: int) -> None:
+        """What standing orders say; what they leave to the person, or say in vain, the person hears of."""
+        assert scene.decision is not None
+        number, thought = scene.decision.id, await self._thought(seat, scene)
+        if thought is not None and not thought.asks:
             # Orders that were replaced meanwhile have no say any more, and what was planned goes before them.
-            if person and self._changes[seat.player] != changes:
+            if self._changes[seat.player] != changes:
                 return
-            if await self._gave(seat, number, thought.answer, why, thought.so_far if person else None):
-                self._note(seat.player, thought.notes if person else ())
+            refused = await self._give_thought(seat, number, thought, changes)
+            if not _is_refused(refused):
+                self._note(seat.player, thought.notes if refused is None else ())
                 return
-        if person:
-            self._leave(seat, number, changes)
+        if self._at.clocks.has_fallen(seat.player):
+            await self._answer_in_time(seat, scene, changes)
             return
+        if not self._leave(seat, number, changes):
+            return
+        if thought is not None and thought.asks:
+            # What they left to the person they do not ask again.
+            self.remember(seat.player, thought.so_far)
+            self._note(seat.player, thought.notes)
+        self._at.tell(seat.player, protocol.Left(decision=number))
+        self._at.calling.call(seat.player)
+
+    async def _answer_in_time(self, seat: Seat, scene: Scene, changes: int) -> None:
+        """What is answered for a person without time: what orders say, or the usual answer where they would ask."""
+        assert scene.decision is not None
+        number, thought = scene.decision.id, await self._thought(seat, scene)
+        by_order = thought is not None and not thought.asks
+        if not by_order:
+            thought = await self._usual(scene)
+        elif self._changes[seat.player] != changes:
+            return
+        refused = await self._give_thought(seat, number, thought, changes if by_order else None)
+        if _is_refused(refused):
+            await self._give_plain(seat, number)
+        elif refused is None:
+            self._note(seat.player, thought.notes if thought else ())
+
+    async def _give_thought(
+        self, seat: Seat, number: int, thought: Thought | None, changes: int | None = None
+    ) -> Refused | None:
+        """Give what was thought of; orders, which have it only while they are not changed, remember it."""
+        if thought is None:
+            return Refused(code="failed", text="Nobody could think of an answer.")
+        why = " ".join(note.text for note in thought.notes if note.answered)
+        so_far = None if changes is None else thought.so_far
+        return await self._give(seat, number, thought.answer, why, so_far, changes)
+
+    async def _give_plain(self, seat: Seat, number: int) -> None:
+        """The simplest legal answer, where nobody could think of another; without one the battle is stuck."""
         try:
             plain = await self._at.look(self._at.playing.plain, seat.player, number)
             if isinstance(plain, Refused):
                 return  # it is wanted no more
-            given = await self._gave(seat, number, plain, "The usual answer.", None)
+            stuck = _is_refused(await self._give(seat, number, plain, "The usual answer."))
         except LookupError:
-            given = False
-        if not given:
+            stuck = True
+        if stuck:
             log.error("Battle %s is stuck at question %s.", self._at.id, number)
             self._left.add(number)
-            stuck = encode(Refused(code="failed", text="The computer player cannot go on: take back, or concede."))
-            for client in self._at.clients:
-                client.send(stuck)
+            self._tell_all(STUCK)
 
     def _leave(self, seat: Seat, number: int, changes: int) -> bool:
         """Leave a question to the person, unless something else may answer it now; says whether it was left."""
@@ -220,9 +293,20 @@ class Attending:
     async def _lose(self, seat: Seat, number: int) -> bool:
         """Let the model take it that falls first; says whether somebody had said who."""
         victim = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
-        return victim is not None and await self._gave(seat, number, victim, "You said who falls first.", None)
+        return victim is not None and not _is_refused(
+            await self._give(seat, number, victim, "You said who falls first.")
+        )
 
-    async def _thought(self, seat: Seat, scene: Scene) -> Thought:
+    async def _thought(self, seat: Seat, scene: Scene) -> Thought | None:
+        """What orders, or a computer player, come to; None where nobody could think."""
+        try:
+            return await self._think(seat, scene)
+        except (NoThought, UserError) as error:
+            assert scene.decision is not None
+            log.warning("Nobody could think about question %s of battle %s: %s", scene.decision.id, self._at.id, error)
+            return None
+
+    async def _think(self, seat: Seat, scene: Scene) -> Thought:
         mind: Any = mind_of(self._at.id, seat)
         if seat.plays == PERSON:
             # Without time and without orders, those decide that most players would give.
@@ -245,15 +329,24 @@ class Attending:
             return None
         return Thought(found[0].answer, False, ()) if found else None
 
-    async def _gave(
-        self, seat: Seat, number: int, answer: Any, why: str, so_far: tuple[Remembered, ...] | None
-    ) -> bool:
-        """Whether an automatic answer was taken, or is wanted no more."""
+    async def _give(
+        self,
+        seat: Seat,
+        number: int,
+        answer: Any,
+        why: str,
+        so_far: tuple[Remembered, ...] | None = None,
+        changes: int | None = None,
+    ) -> Refused | None:
+        """Give an automatic answer; with a number of changes only if what answers for the seat is the same still."""
         nonce = f"{BY_ITSELF}{number}"
-        refused = await self._at.lanes.whole(
-            self._at.give(seat.player, number, answer, nonce, lambda _: None, why, so_far)
+
+        def holds() -> bool:
+            return changes is None or self._changes[seat.player] == changes
+
+        return await self._at.lanes.whole(
+            self._at.give(seat.player, number, answer, nonce, lambda _: None, why, so_far, holds=holds)
         )
-        return refused is None or refused.code in ("not_open", "not_yours")
 
     def _note(self, player: int, notes: tuple[Note, ...]) -> None:
         for note in notes:
@@ -261,7 +354,7 @@ class Attending:
                 player, protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
             )
 
-    async def set_fall(self, player: int, fall: Fall) -> FromServer:
+    async def set_fall(self, player: int, fall: Fall, by: Client | None = None) -> FromServer:
         """Who of a unit falls first."""
         async with self._at.lock:
             await self._at.lanes.engine(self._at.playing.check_fall, player, fall.unit, fall.models)
@@ -274,34 +367,59 @@ class Attending:
             self._at.seats[player] = seat._replace(falls=kept)
             self._reconsider(player)
         told = protocol.FallsKept(falls=falls.shown(kept))
-        self._at.tell(player, told)
+        self._at.tell(player, told, by)
         self.rouse()
         return told
 
-    async def queue(self, player: int, answers: tuple[Queued, ...]) -> FromServer:
+    async def queue(self, player: int, answers: tuple[Queued, ...], by: Client | None = None) -> FromServer:
         """Answers to questions that are still to come."""
         async with self._at.lock:
             hurt = await self._at.lanes.engine(self._at.playing.hurt, player)
             await self._keep_queue(player, Queue(list(answers), hurt))
             self._reconsider(player)
+        told = protocol.QueueLeft(left=len(answers), text="", back=[])
+        self._at.tell(player, told, by)
         self.rouse()
-        return protocol.QueueLeft(left=len(answers), text="", back=[])
+        return told
 
     async def _keep_queue(self, player: int, queue: Queue) -> None:
-        self._queues[player] = queue
         await self._at.keep_place(player, queue=queue.written())
+        self._queues[player] = queue
 
     async def give_up(self, player: int, why: str) -> None:
-        """Forget what waits for a seat, and say why."""
-        await self._at.keep_place(player, queue=b"")
-        self.drop(player, why)
+        """Forget what waits for a seat, and say why: now, or to who comes."""
+        for dropped in self.to_drop(why, player):
+            await self._at.lanes.disk(self._at.lanes.store.give_up, self._at.id, dropped)
+            self.drop(dropped)
 
-    def drop(self, player: int, why: str) -> None:
+    def to_drop(self, why: str, only: int | None = None) -> tuple[Dropped, ...]:
+        """What waits for seats, or for one alone, and would be given up."""
+        text = f"The rest of what you planned was not done: {why}."
+        return tuple(
+            Dropped(player, GivenUp(text, queue.answers).written())
+            for player, queue in self._queues.items()
+            if queue and only in (None, player)
+        )
+
+    def drop(self, dropped: Dropped) -> None:
         """What waited for a seat is gone from what is stored, and its player hears why."""
-        back, self._queues[player] = self._queues[player].answers, Queue()
-        if back:
-            told = protocol.QueueLeft(left=0, text=f"The rest of what you planned was not done: {why}.", back=back)
-            self._at.tell(player, told)
+        self.shorten(dropped.player, Queue())
+        self._at.seats[dropped.player] = self._at.seats[dropped.player]._replace(notice=dropped.notice)
+        self.tell_given_up(dropped.player)
+
+    def tell_given_up(self, player: int) -> None:
+        """Tell what became of a plan, as soon as anybody is there to hear it."""
+        seat = self._at.seats[player]
+        if seat.notice and self._at.is_there(player):
+            self._at.tell(player, GivenUp.read(seat.notice).told())
+            self._at.seats[player] = seat._replace(notice=b"")
+            self._at.lanes.later(self._forget_notice(player))
+
+    async def _forget_notice(self, player: int) -> None:
+        try:
+            await self._at.lanes.disk(self._at.lanes.store.heard, self._at.id, player)
+        except Exception:
+            log.exception("Battle %s will tell again what was given up.", self._at.id)
 
     async def _answer_queued(self, seat: Seat, scene: Scene) -> bool:
         """Give the answer that waits for a question; says whether there was one."""
@@ -323,12 +441,21 @@ class Attending:
         first, why = queue.answers[0].answer, "It was planned before."
         rest = Queue(queue.answers[1:], queue.hurt)
         refused = await self._at.lanes.whole(
-            self._at.give(player, asked.id, first, nonce, lambda _: None, why, taken=Taken(queue, rest))
+            self._at.give(
+                player,
+                asked.id,
+                first,
+                nonce,
+                lambda _: None,
+                why,
+                rest=rest,
+                holds=lambda: self.waits(player, queue),
+            )
         )
         if refused is None:
             self._at.tell(player, protocol.QueueLeft(left=len(rest.answers), text="", back=[]))
             return True
-        if refused.code in ("not_open", "not_yours"):
+        if not _is_refused(refused):
             return True
         async with self._at.lock:
             if self.waits(player, queue):
@@ -342,8 +469,14 @@ class Attending:
     def shorten(self, player: int, rest: Queue) -> None:
         """The first of what waited was done, and stored together with what is left."""
         self._queues[player] = rest
+        self._worked_off[player] = self._at.playing.count()
         seat = self._at.seats[player]
         self._at.seats[player] = seat._replace(place=seat.place._replace(queue=rest.written()))
+
+
+def _is_refused(refused: Refused | None) -> bool:
+    """Whether an automatic answer cannot be given: neither was it taken, nor is it wanted no more."""
+    return refused is not None and refused.code not in ("not_open", "not_yours")
 
 
 def given(seats: Iterable[Seat], system: System) -> dict[int, Orders]:

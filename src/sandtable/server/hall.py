@@ -22,7 +22,7 @@ from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
-from sandtable.server.queues import Queue
+from sandtable.server.queues import GivenUp, Queue
 from sandtable.server.seats import INVITED, MINE, PERSON, Place, Seat, fingerprint, new_id, new_secret
 from sandtable.server.shares import Shares
 from sandtable.server.sitting import AWAY, UNSURE, Sitting
@@ -41,6 +41,10 @@ LOOK_AT_CLOCKS: Final = 5.0
 """Seconds of a running clock that a server which is killed forgets at most."""
 SOON: Final = 10.0
 """Seconds that a battle stays in memory which was woken without anybody there: somebody may be coming."""
+WOKEN_AFTER: Final = 2.0
+"""Seconds after which a battle that could not be stored, and goes on by itself, is woken..."""
+WOKEN_AT_LAST: Final = 600.0
+"""...and at most, where that comes to nothing again and again."""
 LONGEST_REPLAY: Final = 30.0
 
 log = logging.getLogger("sandtable.server")
@@ -95,6 +99,9 @@ class Hall:
         self._closing = False
         self._unplayable: dict[str, str] = {}
         self._shares = Shares()
+        self._pauses: dict[str, float] = {}
+        """How long battles were left alone that could not be stored."""
+        self._waking: dict[str, asyncio.Task[None]] = {}
         self._keeper: asyncio.Task[None] | None = None
         self._timekeeper: asyncio.Task[None] | None = None
         self._forgetter: asyncio.Task[None] | None = None
@@ -123,7 +130,8 @@ class Hall:
         """Send everybody home; what was accepted is stored already."""
         self._closing = True
         own = (self._keeper, self._timekeeper, self._warming, self._forgetter)
-        tasks = [task for task in (*own, *self._loading.values()) if task is not None]
+        coming = (*self._loading.values(), *self._waking.values())
+        tasks = [task for task in (*own, *coming) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -141,11 +149,13 @@ class Hall:
     async def begin(self, wish: Wish, prepared: Prepared | None = None, host: str = "") -> NewBattle:
         """A new battle for somebody at an address."""
         if wish.minutes is None and (not wish.seats or {MINE, INVITED} & set(wish.seats)):
-            return await self._begin(wish, prepared)
-        with self._shares.one_more(host, [s.id for s in self._sittings.values() if s.alone]):
             begun = await self._begin(wish, prepared)
-            self._shares.note(begun.battle, host)
-            return begun
+        else:
+            with self._shares.one_more(host, [s.id for s in self._sittings.values() if s.alone]):
+                begun = await self._begin(wish, prepared)
+        # Whichever it is: with orders, or with a plan, one that has people goes on alone as well.
+        self._shares.note(begun.battle, host)
+        return begun
 
     async def _begin(self, wish: Wish, prepared: Prepared | None) -> NewBattle:
         """Prepared beside those that are played: nobody waits for the lists of others."""
@@ -216,6 +226,8 @@ class Hall:
         """What is in memory is ahead of what is stored: forget it, so that the next who comes loads it."""
         if self._sittings.get(sitting.id) is sitting:
             del self._sittings[sitting.id]
+            if sitting.goes_on:
+                self._wake_later(sitting.id, sitting)
         for client in tuple(sitting.clients):
             client.dismiss(protocol.TRY_AGAIN, UNSURE)
 
@@ -295,7 +307,8 @@ class Hall:
     async def _keep(self, waiting: list[str]) -> None:
         """Go on with what waits for no person, one after the other, and then look around now and then."""
         for battle in waiting:
-            await self._wake(battle)
+            if not await self._wake(battle):
+                self._wake_later(battle)
             self.evict()
         while True:
             await asyncio.sleep(min(LOOK_AROUND, self._idle))
@@ -305,17 +318,42 @@ class Hall:
             except Exception:
                 log.exception("Battles could not be put away.")
 
-    async def _wake(self, battle: str) -> None:
-        """Have a battle go on that waits for no person. It leaves memory soon after it waits for one."""
+    async def _wake(self, battle: str, before: Sitting | None = None) -> bool:
+        """Have a battle go on that waits for no person. It leaves memory soon after it waits for one.
+
+        Says whether there is nothing left to try.
+        """
         try:
             sitting = await self.sitting(battle)
-            sitting.attending.rouse()
-            if not sitting.clients:
-                sitting.touched += min(SOON, self._idle) - self._idle
         except (UserError, NoSeat) as error:
             log.warning("Battle %s cannot go on: %s", battle, error)
+            return True
         except Exception:
             log.exception("Battle %s cannot go on.", battle)
+            return False
+        if before is not None:
+            sitting.calling.take_over(before.calling)
+        sitting.attending.rouse()
+        if not sitting.clients:
+            sitting.touched += min(SOON, self._idle) - self._idle
+        return True
+
+    def _wake_later(self, battle: str, before: Sitting | None = None) -> None:
+        """Wake a battle in a while, which is longer each time that it comes to nothing."""
+        if self._closing or battle in self._waking:
+            return
+        if before is not None and before.went_on:
+            self._pauses.pop(battle, None)
+        task = self._waking[battle] = asyncio.ensure_future(self._wake_patiently(battle, before))
+        task.add_done_callback(lambda _: self._waking.pop(battle, None))
+
+    async def _wake_patiently(self, battle: str, before: Sitting | None) -> None:
+        while True:
+            pause = self._pauses.get(battle, WOKEN_AFTER)
+            self._pauses[battle] = min(2 * pause, WOKEN_AT_LAST)
+            await asyncio.sleep(pause)
+            if await self._wake(battle, before):
+                return
 
     async def _keep_forgetting(self) -> None:
         while True:
@@ -355,6 +393,7 @@ class Hall:
         for place, sitting in enumerate(quiet):
             if place < too_many or sitting.touched < long_ago:
                 del self._sittings[sitting.id]
+                self._pauses.pop(sitting.id, None)
                 sitting.put_away()
                 gone += 1
         return gone
@@ -377,6 +416,11 @@ def _readable(seats: list[Seat], system: System) -> tuple[list[Seat], dict[int, 
         except (UserError, msgspec.MsgspecError) as error:
             log.warning("The orders of seat %s of battle %s cannot be read: %s", seat.player, seat.battle, error)
             seat = seat._replace(orders="", so_far=b"")
+        try:
+            GivenUp.read(seat.notice or b'{"text": "", "back": []}')
+        except msgspec.MsgspecError as error:
+            log.warning("What seat %s of battle %s had planned cannot be read: %s", seat.player, seat.battle, error)
+            seat = seat._replace(notice=b"")
         try:
             Queue.read(seat.place.queue)
         except msgspec.MsgspecError as error:

@@ -6,8 +6,10 @@ The caches of the engine belong to the whole process, so that one thread does th
 from __future__ import annotations
 
 import hashlib
+import logging
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -47,6 +49,18 @@ AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
 
 MAX_NAMES: Final = 8
 """Players whose armies a title names."""
+MOST_CHANGED: Final = 1 / 2
+"""How much of what can be read of a journal is filled when nothing is taken back, corrected or armed any more: one that
+goes round in circles would grow until nobody can read it..."""
+MOST_ANSWERED: Final = 3 / 4
+"""...and when the battle can only be given up."""
+TOO_LONG: Final = "This battle has become too long to be kept: "
+
+log = logging.getLogger("sandtable.server")
+
+
+class Untold(Exception):
+    """The battle has changed, and what came of it cannot be told: what is stored is the battle."""
 
 
 class Gained(NamedTuple):
@@ -61,6 +75,8 @@ class Gained(NamedTuple):
     """The answer in its type, as JSON."""
     story: Chapter | None = None
     """What everybody may watch of it."""
+    only: int | None = None
+    """The one player whom a take-back concerns, where nobody else had learnt anything."""
 
 
 class Wanted(NamedTuple):
@@ -86,6 +102,9 @@ class Playing:
         self._taken_back = taken_back or TakenBack()
         entries = battle.entries
         self._stored = len(entries)
+        """Entries of the journal that are stored, or on their way there..."""
+        self._size = 0
+        """...and how many bytes they take."""
         self.line = _lines(entries)
         self._told = len(battle.events)
         self._kept = 0
@@ -123,6 +142,7 @@ class Playing:
         taken_back.expect(battle, None)
         playing = cls(battle, said, taken_back)
         playing._kept = len(battle.events) if saved.told else 0
+        playing._size = sum(map(len, saved.leaves))
         playing.reached = reached
         for kept in saved.answers:
             if kept.waits:
@@ -167,28 +187,30 @@ class Playing:
         asked = self.asked(player, number)
         if isinstance(asked, Refused):
             return asked
-        before = len(self.battle.answers)
+        self._must_have_room(MOST_ANSWERED, "all that is left is to concede")
+        before = self.battle.state.answers
         try:
             typed = read_answer(asked, raw)
             words = _in_words(self.battle, asked, typed)
-            self.battle.answer(asked, typed)
+            with self._or_nothing():
+                self.battle.answer(asked, typed)
         except Illegal as refused:
             return _illegal(refused.verdict)
         except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
             return _illegal(self.battle.check(asked, raw))
-        self._said[asked.id] = words
-        answer = msgspec.json.encode(typed)
-        if len(self.battle.answers) == before:
-            return Gained(None, self.status(), self._tell(listeners), answer)
-        return self._gained(listeners)._replace(answer=answer)
+        with self._changed():
+            self._said[asked.id] = words
+            answer = msgspec.json.encode(typed)
+            if self.battle.state.answers == before:
+                return Gained(None, self.status(), self._tell(listeners), answer)
+            return self._gained(listeners)._replace(answer=answer)
 
-    def concede(self, player: int, listeners: Iterable[int]) -> Gained | Refused:
+    def concede(self, player: int, listeners: Iterable[int]) -> Gained:
         """Give the battle up for a seat."""
-        try:
+        with self._or_nothing():
             self.battle.concede(player)
-        except UserError as error:
-            return Refused(code="not_possible", text=str(error))
-        return self._gained(listeners)
+        with self._changed():
+            return self._gained(listeners)
 
     def wanted(self, player: int) -> Wanted:
         """What it takes to take the last answer of a seat back; raises `UserError` where there is none."""
@@ -199,15 +221,15 @@ class Playing:
         back = back_to(self.battle, player)
         return Wanted(back, self.battle.learnt_since(back), placed_since(self.battle, back))
 
-    def undo(self, player: int, count: int, listeners: Iterable[int]) -> Gained | Refused:
+    def undo(self, player: int, count: int, listeners: Iterable[int]) -> Gained:
         """Take the last answers back, for a seat; others hear why only where something had been learnt."""
+        self._must_have_room(MOST_CHANGED, "nothing can be taken back any more")
         taking, before = TakingBack(self.battle, count), list(self.battle.events)
-        try:
+        with self._or_nothing():
             self.battle.undo(count)
-        except UserError as error:
-            return Refused(code="not_possible", text=str(error))
-        text = self._taken_back.note(self.battle, taking)
-        return self._rewound(text, listeners, before, None if taking.learnt else player)
+        with self._changed():
+            text = self._taken_back.note(self.battle, taking)
+            return self._rewound(text, listeners, before, None if taking.learnt else player)
 
     def arm(self, player: int, orders: Orders) -> Gained | None:
         """Ask about what a seat's orders ask about in any case, and nothing else; None where that changes nothing."""
@@ -216,8 +238,12 @@ class Playing:
         triggers = frozenset(awaits(orders, battle.system))
         if battle.result is not None or (battle.armed_by(player), battle.awaited_by(player)) == (units, triggers):
             return None
-        battle.arm(player, units, triggers)
-        return Gained(self._leaf(), self.status(), {})
+        if units or triggers:
+            self._must_have_room(MOST_CHANGED, "no other orders can be given that ask about reactions")
+        with self._or_nothing():
+            battle.arm(player, units, triggers)
+        with self._changed():
+            return Gained(self._leaf(), self.status(), {})
 
     def correction(self, wanted: Correction) -> tuple[Ruling, str]:
         """The ruling that a seat asks for, and its sentence; raises `UserError` where it makes no sense."""
@@ -226,17 +252,45 @@ class Playing:
         ruling = ruling_of(self.battle, wanted)
         return ruling, describe_ruling(self.battle, ruling)
 
-    def rule(self, ruling: Ruling, listeners: Iterable[int]) -> Gained | Refused:
+    def rule(self, ruling: Ruling, listeners: Iterable[int]) -> Gained:
         """Carry out a correction that all agreed on: at once, or when what is being done is over."""
+        self._must_have_room(MOST_CHANGED, "nothing can be corrected any more")
         counted, sentence = self.battle.state.rulings, describe_ruling(self.battle, ruling)
         before = list(self.battle.events)
-        try:
+        with self._or_nothing():
             self.battle.rule(ruling)
-        except UserError as error:
-            return Refused(code="not_possible", text=str(error))
-        late = " It holds as soon as what is being done is over." if self.battle.state.rulings == counted else ""
-        self._taken_back.cut(self.battle)
-        return self._rewound(f"Agreed: {sentence}{late}", listeners, before)
+        with self._changed():
+            late = " It holds as soon as what is being done is over." if self.battle.state.rulings == counted else ""
+            self._taken_back.cut(self.battle)
+            return self._rewound(f"Agreed: {sentence}{late}", listeners, before)
+
+    @contextmanager
+    def _or_nothing(self) -> Iterator[None]:
+        """What the battle refuses leaves it as it was; where it does not, that must not pass for a refusal."""
+        before = self._where()
+        try:
+            yield
+        except Exception as error:
+            if self._where() != before:
+                raise Untold from error
+            raise
+
+    @contextmanager
+    def _changed(self) -> Iterator[None]:
+        """The battle has changed: whatever goes wrong from here on, that must not pass for a refusal."""
+        try:
+            yield
+        except Exception as error:
+            raise Untold from error
+
+    def _where(self) -> tuple[int, int, int, bool]:
+        battle = self.battle
+        return len(battle.events), battle.state.answers, len(battle.decisions), battle.result is None
+
+    def _must_have_room(self, most: float, otherwise: str) -> None:
+        """Refuse to make a battle longer of whose journal too much is filled."""
+        if max(self._stored / journal.MAX_ENTRIES, self._size / journal.MAX_BYTES) >= most:
+            raise UserError(f"{TOO_LONG}{otherwise}.")
 
     def _rewound(self, text: str, listeners: Iterable[int], before: list[AnyEvent], only: int | None = None) -> Gained:
         """The past has changed: everybody sees all of it anew; why is told to all, or to one alone."""
@@ -252,15 +306,16 @@ class Playing:
             for p in set(listeners)
         }
         story = self.story(told.unchanged(before, self.battle.events))
-        return Gained(self._leaf(), self.status(), news, story=story)
+        return Gained(self._leaf(), self.status(), news, story=story, only=only)
 
     def _gained(self, listeners: Iterable[int]) -> Gained:
         return Gained(self._leaf(), self.status(), self._tell(listeners), story=self.story())
 
     def _leaf(self) -> bytes:
-        entries = self.battle.entries
-        gained, self._stored = entries[self._stored :], len(entries)
-        return msgspec.json.encode(gained)
+        gained = self.battle.entries_since(self._stored)
+        leaf = msgspec.json.encode(gained)
+        self._stored, self._size = self._stored + len(gained), self._size + len(leaf)
+        return leaf
 
     def _tell(self, listeners: Iterable[int]) -> dict[int, str]:
         """What happened since the last time, for each seat that listens."""
@@ -483,6 +538,7 @@ def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:
     try:
         said = answers.describe(battle, asked, answer)
     except Exception:
+        log.info("An answer to '%s' has no words.", asked.kind, exc_info=True)
         return ""
     return wording.whole(f"{wording.question(asked, battle.state.units)}{said}")
 

@@ -8,12 +8,12 @@ planned for another battle.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from sandtable.battle.decisions import Decision
-from sandtable.server.protocol import Queued
+from sandtable.server.protocol import Queued, QueueLeft
 
 HURT: Final = "your models were hurt meanwhile"
 OTHERWISE: Final = "the same was asked about another unit"
@@ -51,8 +51,21 @@ class Queue(msgspec.Struct):
         return OTHERWISE if self.answers[0].kind == asked.kind and not self.fits(asked) else ""
 
 
-class Taken(NamedTuple):
-    """An answer that had waited: the queue that it stood first in, and what is left of that."""
+class GivenUp(msgspec.Struct, frozen=True):
+    """What had waited for a seat and was given up, for its player to hear."""
 
-    queue: Queue
-    rest: Queue
+    text: str
+    back: list[Queued]
+
+    @classmethod
+    def read(cls, data: bytes) -> GivenUp:
+        """As the database holds it."""
+        return msgspec.json.decode(data, type=GivenUp)
+
+    def written(self) -> bytes:
+        """For the database."""
+        return msgspec.json.encode(self)
+
+    def told(self) -> QueueLeft:
+        """For the player."""
+        return QueueLeft(left=0, text=self.text, back=self.back)

@@ -58,6 +58,8 @@ class Seat(NamedTuple):
     place: Place = Place()
     falls: Mapping[int, tuple[int, ...]] = MappingProxyType({})
     """For units the order in which their models fall."""
+    notice: bytes = b""
+    """What had been planned and was given up, as JSON, until somebody comes to hear of it."""
 
 
 def new_secret() -> str:

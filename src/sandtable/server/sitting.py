@@ -13,28 +13,28 @@ import msgspec
 
 from sandtable.battle.driving import BrokenRule
 from sandtable.battle.rulings import Ruling
-from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
 from sandtable.players import Orders, Remembered
 from sandtable.players.table import Takebacks
-from sandtable.server import hooks, protocol
+from sandtable.server import protocol
 from sandtable.server.agreeing import Agreeing
 from sandtable.server.attending import Attending, Spoilt
+from sandtable.server.calling import Calling
 from sandtable.server.clocks import Clocks
-from sandtable.server.hooks import Hooks, News
+from sandtable.server.hooks import Hooks
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
-from sandtable.server.queues import Taken
-from sandtable.server.store import BY_CLIENT, Addition, Kept, Saved, Status
-from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.queues import Queue
+from sandtable.server.searching import Searching
+from sandtable.server.store import BY_CLIENT, Addition, Dropped, Kept, Saved, Status
+from sandtable.server.thinking import Thinking
 
 MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
 UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
 AWAY: Final = "The battle was put away just now. Connect again, and send it again."
-SEARCH: Final = 10.0
-"""Seconds that a refusal waits for a legal answer nearby."""
+BROKEN: Final = "Something is broken here, and was written to the log; the battle goes back to before that."
 
 T = TypeVar("T")
 log = logging.getLogger("sandtable.server")
@@ -78,7 +78,6 @@ class Sitting:
         self.touched = time.monotonic()
         self.lanes = lanes
         self.thinking = thinking
-        self._hooks = hooks
         self._spoil = spoil
         self._leaves = len(saved.leaves)
         self._known = {(kept.player, kept.nonce): kept.decision for kept in saved.answers}
@@ -87,15 +86,15 @@ class Sitting:
         self.lock = asyncio.Lock()
         self.clocks = Clocks({s.player: s.place for s in self.seats}, saved.paused)
         self._timer: asyncio.TimerHandle | None = None
-        self._status = status
+        self.status = status
         self._reached = playing.reached | {status.phase}
         """Phases that have added to a clock, or never do."""
-        self._called: dict[int, float] = {}
-        """When the webhook of a seat was last called."""
-        self._to_call: dict[int, asyncio.TimerHandle] = {}
-        """Seats whose webhook was called just now, and is called again if they are asked still."""
         self._spoilt = False
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
+        self.went_on = False
+        """Whether anything was stored since it was loaded."""
+        self.searching = Searching(self)
+        self.calling = Calling(self, hooks)
         self.attending = Attending(self, orders)
         self.agreeing = Agreeing(self)
         self.wind()
@@ -106,6 +105,17 @@ class Sitting:
     def busy(self) -> bool:
         """Whether anybody is there, or thought for."""
         return bool(self.clients) or self.lock.locked() or self.attending.is_busy or self.clocks.running
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something happens in it without anybody's doing: then it must not be forgotten."""
+        if self.status.result is not None:
+            return False
+        return self.calling.put_off or bool(self.clocks) or any(map(self.attending.acts, self.seats))
+
+    def is_there(self, player: int) -> bool:
+        """Whether anybody is connected at a seat."""
+        return any(client.player == player for client in self.clients)
 
     @property
     def alone(self) -> bool:
@@ -126,6 +136,7 @@ class Sitting:
             news = None
             if hello.line >= 0:
                 news = await self.lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
+            resumed = news is not None
             if news is None:
                 about = (
                     seat,
@@ -142,16 +153,28 @@ class Sitting:
             self.clients.add(client)
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
-            self.agreeing.remind(client)
+            if resumed:
+                for said in self._beside(seat, hello.since):
+                    client.send(encode(said))
+            self.agreeing.remind(client, resumed)
+            self.attending.tell_given_up(seat)
         self.touched = time.monotonic()
         self.attending.rouse()
         return None
+
+    def _beside(self, seat: int, since: int) -> list[FromServer]:
+        """What may have changed without an event while somebody was away, who knows all events up to one."""
+        said: list[FromServer] = [protocol.AtSeats(seats=self.playing.at_table(self.seats))]
+        if self.clocks:
+            said.append(protocol.ClocksShown(clocks=self.clocks.shown()))
+        return said if seat == SPECTATOR else said + self.attending.to_catch_up(seat, since)
 
     def leave(self, client: Client) -> None:
         """Somebody is gone."""
         if client in self.clients and client.player != SPECTATOR:
             self.lanes.later(self._saw(client.player))
         self.clients.discard(client)
+        self.searching.stop(client)
         self.touched = time.monotonic()
 
     async def _saw(self, player: int) -> None:
@@ -182,35 +205,32 @@ class Sitting:
             told = Accepted(to=said.ask, decision=said.decision, nonce=said.nonce, again=again)
             client.send(encode(told))
 
+        def fail() -> None:
+            # Whoever only came back would send it again, and it would fail again.
+            client.send(encode(Refused(to=said.ask, code="failed", text=BROKEN)))
+
         nonce = BY_CLIENT + said.nonce
-        refused = await self.lanes.whole(self.give(client.player, said.decision, said.answer, nonce, confirm))
+        refused = await self.lanes.whole(
+            self.give(client.player, said.decision, said.answer, nonce, confirm, fail=fail)
+        )
         if refused is None:
             self.attending.rouse()
             return None
         if refused.verdict is None:
             return refused
-        verdict = await self._with_another(client.player, said.decision, said.answer, refused.verdict)
-        return msgspec.structs.replace(refused, verdict=verdict)
+        illegal = refused
+        return self.searching.reply(
+            client, said, refused.verdict, lambda verdict: msgspec.structs.replace(illegal, verdict=verdict)
+        )
 
-    async def check(self, player: int, said: protocol.Check) -> FromServer:
+    async def check(self, client: Client, said: protocol.Check) -> FromServer | None:
         """Whether an answer would be legal."""
-        found = await self.look(self.playing.check, player, said.decision, said.answer)
+        found = await self.look(self.playing.check, client.player, said.decision, said.answer)
         if isinstance(found, Refused):
             return found
-        if said.nearest:
-            found = await self._with_another(player, said.decision, said.answer, found)
-        return protocol.Judged(verdict=found)
-
-    async def _with_another(self, player: int, number: int, answer: Any, verdict: Verdict) -> Verdict:
-        """A refusal with a legal answer nearby, where a worker finds one soon."""
-        if verdict or verdict.instead is not None or not isinstance(answer, dict | list) or not answer:
-            return verdict
-        try:
-            async with asyncio.timeout(SEARCH):
-                found = await self.think("nearest", player, number, answer)
-        except (NoThought, UserError, TimeoutError):
-            return verdict
-        return verdict if isinstance(found, Refused) else msgspec.structs.replace(verdict, instead=found)
+        if not said.nearest:
+            return protocol.Judged(verdict=found)
+        return self.searching.reply(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
 
     async def give(
         self,
@@ -221,9 +241,15 @@ class Sitting:
         confirm: Callable[[bool], None],
         why: str = "",
         so_far: tuple[Remembered, ...] | None = None,
-        taken: Taken | None = None,
+        rest: Queue | None = None,
+        holds: Callable[[], bool] = lambda: True,
+        fail: Callable[[], None] = lambda: None,
     ) -> Refused | None:
-        """`confirm` is called once it is stored, with True for an answer that had been accepted before."""
+        """`confirm` is called once it is stored, with True for an answer that had been accepted before.
+
+        It is given only if it `holds` still, and leaves the `rest` of a plan; `fail` is called where it cannot be told,
+        and the battle goes back to what is stored.
+        """
         async with self.lock:
             known = self._known.get((player, nonce))
             if known is not None and known != number:
@@ -231,18 +257,18 @@ class Sitting:
             if known is not None:
                 confirm(True)
                 return None
-            if taken is not None and not self.attending.waits(player, taken.queue):
-                return Refused(code="not_open", text="Something else was planned meanwhile.")
-            gained = await self._do(self.playing.answer, player, number, answer, self._listeners())
+            if not holds():
+                return Refused(code="not_open", text="Something else was ordered or planned meanwhile.")
+            gained = await self._do(self.playing.answer, player, number, answer, self._listeners(), fail=fail)
             if isinstance(gained, Refused):
                 return gained
             kept = Kept(player, nonce, number, gained.answer, why, gained.leaf is None)
-            await self._keep(gained, kept, so_far, None if taken is None else taken.rest.written())
+            await self._keep(gained, kept, so_far, None if rest is None else rest.written())
             self._known[player, nonce] = number
             if so_far is not None:
                 self.attending.remember(player, so_far)
-            if taken is not None:
-                self.attending.shorten(player, taken.rest)
+            if rest is not None:
+                self.attending.shorten(player, rest)
             confirm(False)
             self.agreeing.forget()
             self._publish(gained)
@@ -250,9 +276,9 @@ class Sitting:
 
     async def arm(self, player: int, orders: Orders) -> None:
         """Have the battle ask about the units that the orders of a seat arm; nobody else hears of it."""
-        if self._spoilt:
-            raise Spoilt(AWAY)
-        gained = await self.lanes.engine(self.playing.arm, player, orders)
+        gained = await self._do(self.playing.arm, player, orders)
+        if isinstance(gained, Refused):
+            raise UserError(gained.text)
         if gained is not None:
             await self._keep(gained, answers=False)
 
@@ -270,8 +296,10 @@ class Sitting:
             self._publish(gained)
             return None
 
-    async def _do(self, work: Callable[..., Gained | Refused], *arguments: Any) -> Gained | Refused:
-        """Change the battle; rules that fail leave it as it was."""
+    async def _do(
+        self, work: Callable[..., T], *arguments: Any, fail: Callable[[], None] = lambda: None
+    ) -> T | Refused:
+        """Change the battle; rules that fail leave it as it was. What fails later has it go back to what is stored."""
         if self._spoilt:
             raise Spoilt(AWAY)
         self.touched = time.monotonic()
@@ -282,6 +310,9 @@ class Sitting:
             return Refused(code="failed", text=str(error))
         except UserError as error:
             return Refused(code="not_possible", text=str(error))
+        except Exception as error:
+            fail()
+            raise self._go_back("went on, and it cannot be told how") from error
 
     async def _keep(
         self,
@@ -291,6 +322,8 @@ class Sitting:
         queue: bytes | None = None,
         *,
         answers: bool = True,
+        seen: tuple[tuple[int, int], ...] = (),
+        dropped: tuple[Dropped, ...] = (),
     ) -> None:
         """Store what happened; if that fails, the battle goes back to what is stored.
 
@@ -299,20 +332,20 @@ class Sitting:
         memory = None if so_far is None else msgspec.json.encode(so_far)
         ends = self._waits and gained.leaf is not None and answers
         times = self.clocks.readings(None if gained.status.phase in self._reached else gained.status.active)
-        addition = Addition(
-            self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story
-        )
+        about = (self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story)
+        addition = Addition(*about, seen, dropped)
         try:
             await self.lanes.keep(addition)
         except Exception as error:
-            raise self._not_stored() from error
+            raise self._go_back("could not be stored") from error
+        self.went_on = True
         self._leaves += gained.leaf is not None
         if answers:
             self._waits = gained.leaf is None
 
-    def _not_stored(self) -> Spoilt:
+    def _go_back(self, why: str) -> Spoilt:
         """What is in memory is ahead of what is stored, and nothing may be built on it."""
-        log.exception("Battle %s could not be stored.", self.id)
+        log.exception("Battle %s %s: it goes back to what is stored.", self.id, why)
         self._spoilt = True
         self._stop_timers()
         self._spoil(self)
@@ -330,7 +363,7 @@ class Sitting:
 
     def _stand(self, status: Status) -> None:
         """The battle stands somewhere else: clocks change, and who is asked but not there hears of it."""
-        before, self._status = self._status, status
+        before, self.status = self.status, status
         if status.phase not in self._reached:
             self._reached.add(status.phase)
             self.clocks.add(status.active)
@@ -338,14 +371,14 @@ class Sitting:
         for seat in self.seats:
             new = seat.player in status.asked and seat.player not in before.asked
             if status.result is not None or (new and not self.attending.acts(seat)):
-                self.call(seat.player)
+                self.calling.call(seat.player)
 
     def wind(self) -> None:
         """Let the clocks of those run who are asked, once everybody is there who plays."""
         if not self.clocks:
             return
-        ready = self._status.result is None and all(seat.taken for seat in self.seats)
-        self.clocks.run(self._status.asked if ready else ())
+        ready = self.status.result is None and all(seat.taken for seat in self.seats)
+        self.clocks.run(self.status.asked if ready else ())
         if self._timer is not None:
             self._timer.cancel()
         falls = self.clocks.until_a_flag_falls()
@@ -374,37 +407,6 @@ class Sitting:
         self.attending.look_again()
         self.attending.rouse()
 
-    def call(self, player: int) -> None:
-        """Tell the webhook of a seat, if nobody is there; what was told just now is told again later."""
-        seat, now = self.seats[player], time.monotonic()
-        if any(client.player == player for client in self.clients) or not seat.place.hook:
-            return
-        wait = self._called.get(player, now - hooks.QUIET) + hooks.QUIET - now
-        if wait > 0:
-            if player not in self._to_call:
-                self._to_call[player] = asyncio.get_running_loop().call_later(wait, self._call_late, player)
-            return
-        self._called[player] = now
-        over = self._status.result is not None
-        text = f"{self.title}: {'the battle is over' if over else f'your move, round {self._status.round}'}."
-        self._hooks.tell(seat.place.hook, News(text, self.id, player, self._status.round))
-
-    def _call_late(self, player: int) -> None:
-        del self._to_call[player]
-        thinks = self.attending.is_busy and self.attending.acts(self.seats[player])
-        if self._status.result is not None or (player in self._status.asked and not thinks):
-            self.call(player)
-
-    async def set_hook(self, player: int, url: str) -> FromServer:
-        """The webhook of a seat."""
-        try:
-            kept = self._hooks.check(url) if url.strip() else ""
-        except UserError as error:
-            return Refused(code="not_possible", text=str(error))
-        async with self.lock:
-            await self.keep_place(player, hook=kept)
-        return protocol.HookKept(url=kept)
-
     async def recap(self, player: int, since: int, replaying: Thinking) -> FromServer:
         """The battle as a seat saw it when it was last there."""
         data = await self.look(self.playing.journal)
@@ -425,22 +427,20 @@ class Sitting:
         gained = await self._do(work, *arguments, self._listeners())
         if isinstance(gained, Refused):
             return gained
-        # Nothing that can fail comes between what is stored and what is told.
-        events = await self.lanes.engine(self.playing.count)
-        try:
-            for seat in tuple(self.seats):
-                if seat.place.seen > events or seat.place.queue:
-                    await self.keep_place(seat.player, seen=min(seat.place.seen, events), queue=b"")
-        except Exception as error:
-            raise self._not_stored() from error
+        events = self.playing.count()
+        seen = tuple((seat.player, events) for seat in self.seats if seat.place.seen > events)
+        # What nobody else had learnt anything from was no reason for their plans.
+        dropped = self.attending.to_drop(why, gained.only)
         # A phase that is come back to adds nothing to a clock.
         self._reached.add(gained.status.phase)
-        await self._keep(gained)
+        await self._keep(gained, seen=seen, dropped=dropped)
+        for player, heard in seen:
+            self.seats[player] = self.seats[player]._replace(place=self.seats[player].place._replace(seen=heard))
         self.agreeing.forget()
         self.attending.look_again()
         self._publish(gained)
-        for seat in self.seats:
-            self.attending.drop(seat.player, why)
+        for gone in dropped:
+            self.attending.drop(gone)
         self.attending.rouse()
         return None
 
@@ -476,15 +476,16 @@ class Sitting:
     async def close(self) -> None:
         """Stop thinking, and the clocks with it."""
         self._stop_timers()
+        self.searching.stop(*self.clients)
         await self.attending.close()
 
     def _stop_timers(self) -> None:
-        for timer in (self._timer, *self._to_call.values()):
-            if timer is not None:
-                timer.cancel()
+        self.calling.stop()
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def tell(self, player: int, said: FromServer) -> None:
-        """Say something to everybody at a seat."""
+    def tell(self, player: int, said: FromServer, but: Client | None = None) -> None:
+        """Say something to everybody at a seat, but for who has it as a reply."""
         for client in self.clients:
-            if client.player == player:
+            if client.player == player and client is not but:
                 client.send(encode(said))

@@ -273,7 +273,7 @@ class Connection:
             case protocol.Answer():
                 return await sitting.answer(self, said)
             case protocol.Check():
-                return await sitting.check(me, said)
+                return await sitting.check(self, said)
             case protocol.TakeBack():
                 return await sitting.agreeing.take_back(me) or DONE
             case protocol.Correct(correction=correction):
@@ -282,13 +282,13 @@ class Connection:
                 return await sitting.agreeing.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
                 self._charge(len(text) / limits.ORDERS_TO_A_MESSAGE)
-                return await sitting.attending.give_orders(me, text)
+                return await sitting.attending.give_orders(me, text, self)
             case protocol.QueueAnswers(answers=answers):
-                return await sitting.attending.queue(me, answers)
+                return await sitting.attending.queue(me, answers, self)
             case protocol.SetFall(fall=fall):
-                return await sitting.attending.set_fall(me, fall)
+                return await sitting.attending.set_fall(me, fall, self)
             case protocol.SetHook(url=url):
-                return await sitting.set_hook(me, url)
+                return await sitting.calling.set_hook(me, url, self)
             case protocol.PauseClocks():
                 return await sitting.agreeing.pause(me) or DONE
             case protocol.Concede():

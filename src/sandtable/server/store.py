@@ -27,7 +27,7 @@ from sandtable.server.told import Chapter
 LAYOUT: Final = "1"
 """Of the tables; another one is refused."""
 MOST_LISTED: Final = 100
-MOST_FORGOTTEN: Final = 500
+MOST_FORGOTTEN: Final = 20
 """Battles that are removed at one time, so that nobody's answer waits long for it."""
 TAKEN: Final = "That token is in use already; make up another one."
 BY_CLIENT: Final = "c:"
@@ -120,6 +120,16 @@ falls = sa.Table(
 )
 
 
+#: What had been planned at a seat and was given up while nobody was there to hear of it.
+notices = sa.Table(
+    "notices",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("given_up", sa.LargeBinary, nullable=False),
+)
+
+
 #: What each leaf told everybody who may watch, for versions that no longer play the battle the same.
 told = sa.Table(
     "told",
@@ -171,6 +181,14 @@ class Kept(NamedTuple):
     """Whether the battle goes on only when others have answered, too."""
 
 
+class Dropped(NamedTuple):
+    """What had waited for a seat is given up."""
+
+    player: int
+    notice: bytes
+    """What its player will hear of it."""
+
+
 class Addition(NamedTuple):
     """What one answer, take-back or concession adds to a battle."""
 
@@ -190,6 +208,10 @@ class Addition(NamedTuple):
     """What still waits for its questions, where the answer had waited, too."""
     told: Chapter | None = None
     """What the leaf tells."""
+    seen: tuple[tuple[int, int], ...] = ()
+    """Players who have heard more events than are left, with how many that are."""
+    dropped: tuple[Dropped, ...] = ()
+    """What had waited for a past that has changed."""
 
 
 class Saved(NamedTuple):
@@ -240,6 +262,8 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
+            if parsed.get_backend_name() == IN_SQLITE and _is_memory(url):
+                raise UserError("A database in memory is another one for each thread; write sqlite:///FILE.")
             # An error is written to the log, and what is stored is nobody's business there.
             self.engine = sa.create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
@@ -248,7 +272,7 @@ class Store:
             ) from None
         if parsed.get_backend_name() == IN_SQLITE:
             event.listen(self.engine, "connect", _prepare_sqlite)
-            if parsed.database and parsed.database != ":memory:" and not parsed.database.startswith("file:"):
+            if parsed.database and not parsed.database.startswith("file:"):
                 _keep_private(parsed.database)
         try:
             self._open(parsed.render_as_string(hide_password=True))
@@ -333,6 +357,17 @@ class Store:
                 row = {"battle": battle, "player": player, **Place()._asdict(), **changed}
                 db.execute(places.insert().values(row))
 
+    def give_up(self, battle: str, dropped: Dropped) -> None:
+        """Forget what waits for a seat, and keep what its player will hear of that."""
+        with self.engine.begin() as db:
+            for rows, work in _drop([(battle, dropped)]):
+                db.execute(work, rows)
+
+    def heard(self, battle: str, player: int) -> None:
+        """The player of a seat has heard what was given up."""
+        with self.engine.begin() as db:
+            db.execute(notices.delete().where((notices.c.battle == battle) & (notices.c.player == player)))
+
     def keep_clocks(self, shown: Mapping[str, Readings]) -> None:
         """Keep what the clocks of some battles say."""
         with self.engine.begin() as db:
@@ -380,13 +415,14 @@ class Store:
         chosen = (
             sa.select(battles.c.id)
             .where(battles.c.touched < before)
+            .where(battles.c.id.not_in(list(but)))
             .where(~sa.exists(sa.select(1).select_from(answers.join(seats, same)).where(person)))
             .order_by(battles.c.touched)
             .limit(MOST_FORGOTTEN)
         )
         with self.engine.begin() as db:
-            gone = sorted(set(db.execute(chosen).scalars()).difference(but))
-            for table in (told, falls, pauses, places, answers, leaves, seats):
+            gone = sorted(db.execute(chosen).scalars())
+            for table in (told, notices, falls, pauses, places, answers, leaves, seats):
                 db.execute(table.delete().where(table.c.battle.in_(gone)))
             db.execute(battles.delete().where(battles.c.id.in_(gone)))
         return len(gone)
@@ -419,6 +455,8 @@ class Store:
             kept = db.execute(sa.select(places).where(places.c.battle == battle)).mappings()
             at = {row["player"]: _place(row) for row in kept}
             orders = db.execute(sa.select(falls).where(falls.c.battle == battle)).mappings().all()
+            untold = db.execute(sa.select(notices).where(notices.c.battle == battle)).mappings()
+            told_of = {row["player"]: bytes(row["given_up"]) for row in untold}
             return Saved(
                 battle,
                 row["title"],
@@ -432,7 +470,11 @@ class Store:
                     for a in given
                 ],
                 [
-                    _seat(battle, s)._replace(place=at.get(s["player"], Place()), falls=_falls(orders, s["player"]))
+                    _seat(battle, s)._replace(
+                        place=at.get(s["player"], Place()),
+                        falls=_falls(orders, s["player"]),
+                        notice=told_of.get(s["player"], b""),
+                    )
                     for s in taken
                 ],
                 db.execute(sa.select(told.c.number).where(told.c.battle == battle).limit(1)).first() is not None,
@@ -448,7 +490,7 @@ class Store:
 
     def listed(self) -> list[Listed]:
         """The battles that everybody may watch, the latest first."""
-        chosen = sa.select(battles).where(battles.c.listed).order_by(battles.c.touched.desc()).limit(MOST_LISTED)
+        chosen = sa.select(*IN_LISTS).where(battles.c.listed).order_by(battles.c.touched.desc()).limit(MOST_LISTED)
         with self.engine.connect() as db:
             return _listed(db, db.execute(chosen).mappings().all())
 
@@ -456,10 +498,11 @@ class Store:
         """The battles of those who hold these tokens, by their fingerprints; where it is their move first."""
         with self.engine.connect() as db:
             held = db.execute(sa.select(seats.c.battle, seats.c.player).where(seats.c.token.in_(list(tokens)))).all()
-            rows = db.execute(sa.select(battles).where(battles.c.id.in_([h.battle for h in held]))).mappings().all()
+            mine = battles.c.id.in_([h.battle for h in held])
+            rows = db.execute(sa.select(*IN_LISTS).where(mine)).mappings().all()
             found = {entry.id: entry for entry in _listed(db, rows)}
-        mine = [found[h.battle]._replace(seat=h.player) for h in held]
-        return sorted(mine, key=lambda m: (m.status.result is not None, m.seat not in m.status.asked, -m.touched))
+        seated = [found[h.battle]._replace(seat=h.player) for h in held]
+        return sorted(seated, key=lambda m: (m.status.result is not None, m.seat not in m.status.asked, -m.touched))
 
     def unattended(self, most: int) -> list[str]:
         """The battles that go on without anybody's doing, those first that were touched last, and only so many.
@@ -524,6 +567,9 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
         if a.kept is not None and a.queue is not None
     ]
     yield ahead, places.update().where(ROW).values(queue=sa.bindparam("rest"))
+    unseen = [{"of": a.battle, "at": player, "events": events} for a in gained for player, events in a.seen]
+    yield unseen, places.update().where(ROW).values(seen=sa.bindparam("events"))
+    yield from _drop([(a.battle, dropped) for a in gained for dropped in a.dropped])
     now = time.time()
     changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
     yield (
@@ -535,6 +581,21 @@ def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any
     )
 
 
+def _drop(gone: Sequence[tuple[str, Dropped]]) -> Iterator[tuple[list[dict[str, Any]], sa.Executable]]:
+    """What is executed for queues that are given up: the last that is heard of a seat counts."""
+    rows = [{"of": battle, "at": dropped.player} for battle, dropped in gone]
+    yield [{**row, "rest": b""} for row in rows], places.update().where(ROW).values(queue=sa.bindparam("rest"))
+    which = (notices.c.battle == sa.bindparam("of")) & (notices.c.player == sa.bindparam("at"))
+    yield rows, notices.delete().where(which)
+    new = [{"battle": battle, "player": dropped.player, "given_up": dropped.notice} for battle, dropped in gone]
+    yield new, notices.insert()
+
+
+IN_LISTS: Final = (
+    *(battles.c.id, battles.c.title, battles.c.system, battles.c.begun, battles.c.touched),
+    *(battles.c.round, battles.c.asked, battles.c.result),
+)
+"""What lists tell of a battle; its datasheets, of which there are many, stay where they are."""
 ROW: Final = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
 WIND: Final = places.update().where(ROW).values(left=sa.bindparam("seconds"))
 
@@ -575,7 +636,8 @@ def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
     ids = [row["id"] for row in rows]
     plays: dict[str, list[str]] = {id_: [] for id_ in ids}
     free: dict[str, list[int]] = {id_: [] for id_ in ids}
-    for seat in db.execute(sa.select(seats).where(seats.c.battle.in_(ids)).order_by(seats.c.player)).mappings():
+    columns = (seats.c.battle, seats.c.plays, seats.c.player, seats.c.token)
+    for seat in db.execute(sa.select(*columns).where(seats.c.battle.in_(ids)).order_by(seats.c.player)).mappings():
         plays[seat["battle"]].append(seat["plays"])
         if seat["plays"] == PERSON and seat["token"] is None:
             free[seat["battle"]].append(seat["player"])
@@ -600,6 +662,11 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _is_memory(url: str) -> bool:
+    """Whether a database of SQLite is no file."""
+    return not make_url(url).database or ":memory:" in url or "mode=memory" in url
 
 
 def _keep_private(name: str) -> None:

@@ -3,6 +3,7 @@ end by a version of Sandtable that no longer plays it the same."""
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -27,6 +28,7 @@ LIGHTLY: Final = 1
 GONE: Final = "What was told of this battle cannot be read by this version of Sandtable, or was never kept."
 
 AnyBattle = Battle[Any, Any, Any, Any]
+log = logging.getLogger("sandtable.server")
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=plain)
 _decoder: Final = msgspec.json.Decoder(list[AnyEvent])
@@ -60,6 +62,7 @@ def page(head: bytes, told: Sequence[Chapter]) -> bytes:
     except UserError:
         raise
     except Exception:  # another version wrote it, and anything may have changed since
+        log.warning("What was told of a battle cannot be read.", exc_info=True)
         raise UserError(GONE) from None
 
 

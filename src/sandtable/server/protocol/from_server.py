@@ -246,11 +246,12 @@ class Asking(FromServer, frozen=True, kw_only=True, tag="asking"):
 
 
 class Settled(FromServer, frozen=True, kw_only=True, tag="settled"):
-    """What became of such a request."""
+    """What became of such a request; after `resumed`, that nothing is asked for, or no longer."""
 
     request: int
     agreed: bool
     text: str
+    """Empty after `resumed`."""
 
 
 class Noted(FromServer, frozen=True, kw_only=True, tag="noted"):
