@@ -324,3 +324,36 @@ def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None
         assert asked not in first.evaluate("document.querySelector('canvas')?.game.log.map(l => l.text).join() ?? ''")
         first.keyboard.press("Space")
         first.wait_for_timeout(200)
+
+
+def held_back(page: Any, address: str) -> list[Any]:
+    """The first that is posted to an address, which waits until somebody lets it go."""
+    late: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if route.request.method == "POST" and not late:
+            late.append(route)
+        else:
+            route.continue_()
+
+    page.route(address, hold)
+    return late
+
+
+def test_who_goes_elsewhere_before_a_battle_is_found_is_not_fetched_back(window: Any, hall: Server) -> None:
+    page = window()
+    battle = hall.begin(system="epica", made_up=True, seats=["mine", "mine"])
+    for start, address in {"#play": "**/api/battles", "#token/abc": "**/api/mine"}.items():
+        late = held_back(page, address)
+        page.goto("about:blank")
+        page.goto(f"{hall.address}/{start}")
+        while not late:
+            page.wait_for_timeout(20)
+        page.evaluate("location.hash = '#terrain'")
+        with page.expect_response(address):
+            late[0].fulfill(
+                json={"battle": battle.id, "seats": []} if start == "#play" else [{"battle": battle.id, "player": 0}]
+            )
+        # What came of it was done before this is heard.
+        page.evaluate("fetch('/health').then(reply => reply.text())")
+        assert page.url.endswith("#terrain")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from browser.table import STEP, Table
+from browser.test_plans import MOVING
 from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, given, pretend
 
 MANY = [{"value": f"o{i}", "label": f"option {i}", "note": ""} for i in range(14)]
@@ -55,6 +56,9 @@ LIT = "() => document.querySelector('.space').textContent.includes('As planned')
 UNKIND = "game.check = () => Promise.resolve({ ok: false, reasons: [{ text: 'Not there.' }] });"
 #: What was sent before this has arrived when it is answered.
 ROUND_TRIP = "() => document.querySelector('canvas').game.default().then(() => true)"
+
+
+USUAL = "() => (game => game.usual && game.actor && !game.busy)(document.querySelector('canvas').game)"
 
 
 def again(table: Table) -> None:
@@ -221,6 +225,38 @@ def test_keys_go_into_the_panel_and_come_back(sit: Any) -> None:
     assert table.page.evaluate("() => document.activeElement.outerHTML") != before
     table.page.keyboard.press("Escape")
     assert not table.page.evaluate(focused)
+
+
+def test_a_key_that_is_held_is_meant_once_and_what_was_clicked_keeps_no_keys(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    page, keys = table.page, table.page.keyboard
+    table.play_until("move_with")
+    for key, at in ((" ", "body"), ("Enter", ".dock .space")):
+        page.wait_for_function(USUAL)
+        page.evaluate("at => document.querySelector(at).focus()", at)
+        table.answer_by(lambda key=key: keys.down(key))
+        page.wait_for_function(USUAL)
+        held = table.decision
+        keys.down(key)
+        keys.up(key)
+        page.wait_for_function(ROUND_TRIP)
+        assert table.decision == held
+    page.evaluate("document.activeElement.blur()")
+    # A mouse that has chosen something leaves the keys to the table.
+    page.get_by_role("tab", name="Away").click()
+    words = page.get_by_text("In your own words")
+    words.focus()
+    keys.press(" ")
+    page.get_by_label("Standing orders").wait_for()
+    assert table.decision == held
+    table.go_on("1")
+    for choice in (page.get_by_label("Plan first, then do it all"), page.get_by_label("Pace of the story")):
+        choice.click()
+        if choice.evaluate("one => one.matches('select')"):
+            choice.select_option("quick")
+        keys.press("v")
+        assert table.ask("return game.tool") == "sight"
+        keys.press("v")
 
 
 def test_the_mission_is_told_behind_one_key_and_one_tap(sit: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -82,6 +84,8 @@ def test_what_is_taken_back_while_it_is_told_is_told_no_further(join: Any, hall:
     battle = hall.begin(scenario=FIRED_AT, seed=3, seats=["mine", "mine"], takebacks="free")
     table = join(battle, battle.tokens[1], player=1).watch()
     table.page.get_by_label("Pace of the story").select_option("every step")
+    # Who plans first takes back in silence; what others take back is told.
+    table.ask("game.plans.planning = true")
     standing = "return JSON.stringify(game.view.models)"
     before = table.ask(standing)
     with battle.sit(0) as red:
@@ -91,9 +95,38 @@ def test_what_is_taken_back_while_it_is_told_is_told_no_further(join: Any, hall:
         table.page.wait_for_function("() => !document.querySelector('canvas').game.telling")
         assert table.ask("return [game.decision, game.waiting.map(w => w.player)]") == [None, [0]]
         assert table.ask(standing) == before
+        table.page.get_by_role("alert").get_by_text("back").wait_for()
         red.go_on()
     table.page.get_by_role("button", name="Show the rest at once").click()
     table.page.wait_for_function("() => document.querySelector('canvas').game.decision")
+
+
+def test_of_two_who_share_a_screen_the_hidden_one_holds_nobody_up_and_keeps_each_secret(
+    join: Any, hall: Server
+) -> None:
+    battle = hall.begin(scenario=FIRED_AT, seed=3, seats=["mine", "mine"])
+    table = join(battle, battle.tokens[0])
+    seats = [{"battle": battle.id, "player": n, "token": token, "orders": ""} for n, token in enumerate(battle.tokens)]
+    kept = {"sandtable.seats": json.dumps(seats), "sandtable.pace": "slow"}
+    table.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
+    table.page.goto(table.address)
+    skip = table.page.get_by_role("button", name="Show the rest at once")
+    skip.or_(table.page.locator(".dock .space")).first.wait_for()
+    table.play_until("shoot")
+    fire(table)
+    # Only who is looked at is told step by step what happens.
+    skip.click()
+    table.page.wait_for_function("() => (g => g?.you === 1 && g.decision)(document.querySelector('canvas')?.game)")
+    table.ask(
+        "window.shown = game; window.plain = game.open; window.secret = [{...game.decision, secret: true, id: 1e6}]"
+    )
+    screen = table.page.get_by_role("heading", name=re.compile("^For .* alone$"))
+    for _ in range(2):
+        table.page.evaluate("shown.put(secret)")
+        screen.wait_for()
+        table.page.get_by_role("button", name="I am").click()
+        table.page.get_by_label("The table", exact=True).wait_for()
+        table.page.evaluate("shown.put(plain)")
 
 
 CHEAP = FIRED_AT.replace('attacks: "40"', 'attacks: "2"').rstrip() + "\nstate: {red: {cp: 1}}\ndice: {hit: [1, 1]}\n"
@@ -111,6 +144,11 @@ def test_who_holds_a_key_may_make_any_roll_again(sit: Any) -> None:
     table.page.keyboard.up("j")
     table.page.wait_for_function("() => !document.querySelector('canvas').game.wantsRerolls")
     assert table.ask("return game.orders") == ""
+    # A key is let go whatever else is held then, or when the page shows another battle.
+    table.page.keyboard.down("j")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.wantsRerolls")
+    table.page.keyboard.up("J")
+    table.page.wait_for_function("() => !document.querySelector('canvas').game.wantsRerolls")
 
 
 def test_a_button_lets_a_finger_make_any_roll_again(sit: Any) -> None:

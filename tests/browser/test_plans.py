@@ -223,9 +223,11 @@ def test_targets_are_planned_first_and_shots_fired_together(sit: Any) -> None:
 
 
 def test_a_way_leads_over_the_places_that_are_named(sit: Any) -> None:
-    table = sit(scenario=MOVING).open()
-    choose(table, OTHERS)
+    table = sit(scenario=MOVING)
     page = table.page
+    page.emulate_media(reduced_motion="reduce")
+    table.open()
+    choose(table, OTHERS)
     page.keyboard.down("Control")
     page.mouse.click(*table.on_screen(16 * STEP, 7 * STEP))
     page.keyboard.up("Control")
@@ -237,6 +239,11 @@ def test_a_way_leads_over_the_places_that_are_named(sit: Any) -> None:
     assert plan["longest"] > 2 * STEP
     table.go_on("Enter")
     assert middle(table, OTHERS) == (18, 6)
+    # Where nothing leaps, nothing is under way either.
+    page.wait_for_function(ARRIVED)
+
+
+ARRIVED = "() => !document.querySelector('canvas').game.moving.size"
 
 
 def test_who_is_dropped_on_a_transport_gets_aboard(sit: Any) -> None:
@@ -248,6 +255,8 @@ def test_who_is_dropped_on_a_transport_gets_aboard(sit: Any) -> None:
     assert table.planned()["answer"]["onto"] == CARRIER
     table.go_on("Enter")
     assert table.ask("return game.standing(argument).length", WALKERS) == 0
+    # Who is out of sight has arrived, too: nothing is drawn for them any more.
+    table.page.wait_for_function(ARRIVED)
 
 
 def test_those_fall_first_whom_the_player_put_first(sit: Any) -> None:

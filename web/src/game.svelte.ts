@@ -16,6 +16,7 @@ import {
   type Decision,
   type GameEvent,
   type Ground,
+  type Happened,
   type Idea,
   type Message,
   type Result,
@@ -92,6 +93,9 @@ export class Game {
   settling = $state(false);
   wish: Wish | null = null;
   hand: Hand | null = null;
+  /** Counts cards, and lines of sight, that were asked for. */
+  private cards = 0;
+  private looks = 0;
 
   // --- what is looked at
 
@@ -151,6 +155,7 @@ export class Game {
       {
         welcome: m => this.welcome(m),
         happened: m => this.playback.add(m),
+        resumed: m => this.resumed(m),
         rewound: m => this.rewound(m),
         said: m => this.said(m),
         connected: (yes, why) => {
@@ -215,6 +220,10 @@ export class Game {
   get keepOut(): Ring[] {
     return keptOut(this.decision, this.ground.rings);
   }
+  /** The ghosts of what is planned for it. */
+  get ghosts(): Ghost[] {
+    return this.plan && this.plan.decision === this.decision?.id ? this.plan.ghosts : [];
+  }
   ghostsOf(answer: unknown): Ghost[] {
     return ghostsOf(answer, m => this.at(m));
   }
@@ -229,19 +238,31 @@ export class Game {
     this.clear();
   }
   async show(unit: number): Promise<void> {
+    if (unit !== this.selected) this.card = null;
     this.selected = unit;
     this.sight = null;
-    const card = unit < 0 ? null : await this.lookups.card(unit);
-    if (this.selected === unit) this.card = card;
+    await this.readCard();
   }
+  /** What the card of the selected unit says now. */
+  private async readCard(): Promise<void> {
+    const unit = this.selected;
+    this.cards++;
+    const card = unit < 0 ? null : await this.lookups.card(unit);
+    if (this.selected === unit) this.card = card ?? this.card;
+  }
+  /** Who looks elsewhere meanwhile, or is asked something else, does not see it any more. */
   async look(unit: number, target: number): Promise<void> {
-    this.sight = await this.lookups.sight(unit, target);
+    const looking = ++this.looks,
+      { decision, selected } = this,
+      sight = await this.lookups.sight(unit, target);
+    if (looking === this.looks && this.decision?.id === decision?.id && this.selected === selected) this.sight = sight;
   }
 
   // --- what the server says
 
   private welcome(m: Welcome): void {
     this.playback.drop();
+    this.moving.clear();
     this.id = m.battle;
     this.title = m.title;
     this.you = m.you;
@@ -267,6 +288,11 @@ export class Game {
     this.standingOrders.giveFirst();
     void this.story.lookBack(then);
   }
+  /** The connection is back. What others wait to be agreed on is said anew. */
+  private resumed(m: Happened): void {
+    this.beside.asking = null;
+    this.playback.add(m);
+  }
   private play(beat: Beat): void {
     this.animate(beat.events);
     fold(this.view, beat.events);
@@ -285,10 +311,12 @@ export class Game {
         }
   }
   private rewound(m: Rewound): void {
-    // Who plans first takes back only to choose again.
-    const text = this.plans.planning ? "" : m.text;
+    // Who plans first takes back only to choose again; what others take back is told in any case.
+    const text = this.plans.planning && this.answers.takesBack ? "" : m.text;
     this.answers.tookBack();
+    this.turning.tookBack();
     this.playback.drop();
+    this.moving.clear();
     this.view = m.view;
     this.trail.cut(m.next);
     this.notes.tell(text);
@@ -303,7 +331,10 @@ export class Game {
     this.trail.ask(m.open);
     if (m.board) this.board = m.board;
     this.answers.heard();
+    const { cards } = this;
     this.put(this.spared.shown(m.open));
+    // Whatever happened may have changed what the card says.
+    if (this.selected >= 0 && cards === this.cards) void this.readCard();
   }
   /** Put questions before the player. */
   put(open: Decision[]): void {

@@ -143,7 +143,6 @@ export interface Reason {
 export interface Verdict {
   ok: boolean;
   reasons?: Reason[];
-  instead?: unknown;
 }
 
 export interface Wall {
@@ -425,7 +424,6 @@ export const X = 0,
   OF_UNIT = 7;
 export const OFF = 0,
   ON_TABLE = 1,
-  ABOARD = 2,
   GONE = 3;
 export const STEP = 1024,
   TURN = 4096;

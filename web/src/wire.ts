@@ -5,6 +5,8 @@ import type { Happened, Message, Now, Rewound, Welcome } from "./protocol";
 export interface Listener {
   welcome(message: Welcome): void;
   happened(message: Happened): void;
+  /** The connection is back, and this is what happened meanwhile. */
+  resumed(message: Happened): void;
   rewound(message: Rewound): void;
   said(message: Message): void;
   connected(yes: boolean, why: string): void;
@@ -58,6 +60,8 @@ export class Wire {
   /** Whether the server has heard who is here, and said where the battle stands. */
   private greeted = false;
   private closed = false;
+  /** Until it is tried to come back. */
+  private again = 0;
 
   constructor(
     private who: { token?: string; battle?: string },
@@ -117,6 +121,7 @@ export class Wire {
 
   close(): void {
     this.closed = true;
+    clearTimeout(this.again);
     this.socket?.close();
   }
 
@@ -138,7 +143,7 @@ export class Wire {
         return;
       }
       this.listener.connected(false, "The connection is gone; trying again.");
-      setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
+      this.again = window.setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
     };
   }
 
@@ -160,7 +165,7 @@ export class Wire {
         this.greeted = true;
         this.listener.connected(true, "");
         if (message.say === "welcome") this.listener.welcome(message as unknown as Welcome);
-        else this.listener.happened(message as unknown as Happened);
+        else this.listener.resumed(message as unknown as Happened);
         for (const { text } of unheard) this.send(text);
         return;
       }

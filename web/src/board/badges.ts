@@ -92,7 +92,7 @@ export class BadgeLayer {
   ): void {
     const shown = [...models].map(([unit, where]) => badgeOf(game, unit, where, busy));
     // What was put down moves badges out of its way; what is still in the hand does not make them jump.
-    const ghosts = game.plan?.decision === game.decision?.id ? (game.plan?.ghosts ?? []) : [];
+    const { ghosts } = game;
     if (!busy)
       this.down = ghosts.map(g => {
         const r = (game.baseOf(g.model).long / 2) * cam.k,

@@ -9,7 +9,7 @@ import { holds, tell } from "./terrain";
 
 /** The base under a place: a ghost's first, since it is what one thinks about. */
 function bodyAt(game: Game, x: number, y: number): (Body & { model: number }) | null {
-  const ghosts = game.plan?.ghosts ?? [],
+  const { ghosts } = game,
     moved = new Set(ghosts.map(g => g.model));
   const all = [
     ...ghosts.map(g => ({ model: g.model, base: game.baseOf(g.model), at: g as Standing })),

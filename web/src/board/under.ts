@@ -14,7 +14,7 @@ export function under(game: Game, cam: Camera, { laid }: BadgeLayer, touch: bool
   const [x, y] = cam.at(sx, sy);
   let best = -1,
     least = Infinity;
-  for (const g of game.plan?.ghosts ?? []) {
+  for (const g of game.ghosts) {
     const d = Math.hypot(g.x - x, g.y - y),
       r = game.baseOf(g.model).long / 2;
     if (d < r + 4 / cam.k && d < least) {

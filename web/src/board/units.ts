@@ -26,11 +26,12 @@ export class UnitLayer {
       away = awayFrom(game);
     this.bases.clear();
     this.solid = [];
+    this.settle(game, time);
     for (let m = 0; m < view.models.length; m++) {
       if (view.models[m][PLACE] !== ON_TABLE) continue;
       const unit = game.unitOf(m),
         base = game.baseOf(m),
-        at = this.calm ? game.at(m) : leaping(game, m, time),
+        at = leaping(game, m, time),
         chosen = unit === game.selected || picked.has(m),
         aimed = game.pointed.has(unit);
       const r = (Math.max(base.long, base.broad) / 2) * cam.k,
@@ -62,18 +63,19 @@ export class UnitLayer {
       });
     }
   }
+  /** Who has arrived moves no more, nor does anybody who is not there to be seen: else the table would be drawn for ever. */
+  private settle({ moving, view }: Game, time: number): void {
+    for (const [m, { since }] of moving)
+      if (this.calm || time - since >= LEAP || view.models[m][PLACE] !== ON_TABLE) moving.delete(m);
+  }
 }
 /** Where a model is while it moves to where it stands. */
 function leaping(game: Game, model: number, time: number): Standing {
   const at = game.at(model),
     leap = game.moving.get(model);
   if (!leap) return at;
-  const t = (time - leap.since) / LEAP;
-  if (t >= 1) {
-    game.moving.delete(model);
-    return at;
-  }
-  const e = t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2,
+  const t = (time - leap.since) / LEAP,
+    e = t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2,
     turn = ((at.facing - leap.from[2] + 1.5 * TURN) % TURN) - TURN / 2;
   return {
     x: leap.from[0] + (at.x - leap.from[0]) * e,

@@ -46,14 +46,18 @@ export class Advice {
     const wanted = { x: Math.round(x), y: Math.round(y), shape, mode, ends };
     return (await this.asked<{ ideas: Idea[] }>("towards", wanted))?.ideas[0]?.answer ?? null;
   }
+  /** What was asked about a question that is open no more comes to nothing: nobody takes it for the next one. */
   private async asked<T>(say: string, more: Record<string, unknown>, quiet = false): Promise<T | null> {
     const { game } = this,
-      d = game.decision;
+      d = game.decision,
+      isOpen = () => !!d && game.decision?.id === d.id;
     // Only a few questions are thought about at a time: who comes too early waits a little.
-    for (let wait = WAIT; d && game.decision?.id === d.id; wait *= LONGER) {
+    for (let wait = WAIT; isOpen(); wait *= LONGER) {
       try {
-        return await game.wire.ask<T>({ say, decision: d.id, ...more });
+        const found = await game.wire.ask<T>({ say, decision: d!.id, ...more });
+        return isOpen() ? found : null;
       } catch (error) {
+        if (!isOpen()) return null;
         if (!(error instanceof Refused) || error.reply.code !== "too_frequent" || wait > LONGEST) {
           if (!quiet) game.notes.explain(error);
           return null;

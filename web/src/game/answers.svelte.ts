@@ -17,6 +17,8 @@ export class Answers {
   /** The question whose answer was accepted, until it is told what came of it: whoever is quick answers it no second time. */
   private given = $state(-1);
   private takingBack = $state(false);
+  /** Whether the space bar was pressed before the usual answer was known. */
+  waits = $state(false);
   constructor(private game: Game) {}
 
   /** Whether an answer is under way, or one is being taken back. */
@@ -27,8 +29,10 @@ export class Answers {
     const { game } = this,
       d = game.decision;
     if (!d || this.busy) return false;
-    const offered = unitsOffered(d, game.view.units);
+    const offered = unitsOffered(d, game.view.units),
+      goal = game.plan?.decision === d.id && game.plan.answer === answer ? game.plan.goal : null;
     this.giving = true;
+    if (goal) game.wish = { unit: d.unit, goal };
     game.clear();
     try {
       await game.wire.answer(d.id, answer);
@@ -75,10 +79,17 @@ export class Answers {
       await new Promise(done => setTimeout(done, LOOK));
     return isOpen();
   }
-  /** Give the usual answer, as soon as it is known. */
+  /** Give the usual answer, as soon as it is known, unless another one is made meanwhile. */
   async takeUsual(d: Decision): Promise<void> {
-    const usual = this.usual ?? (await this.coming) ?? (await this.game.default());
-    if (usual && this.game.decision?.id === d.id) await this.give(usual.answer);
+    const { game } = this,
+      isMade = () => game.plan?.decision === d.id || !!game.actor?.ready,
+      before = isMade();
+    if (this.waits) return;
+    this.waits = true;
+    const usual = this.usual ?? (await this.coming) ?? (await game.default());
+    if (game.decision?.id !== d.id || !this.waits) return;
+    this.waits = false;
+    if (usual && isMade() === before) await this.give(usual.answer);
   }
   /** It was told how everything stands now. */
   heard(): void {
@@ -89,6 +100,7 @@ export class Answers {
     this.usual = null;
     this.coming = Promise.resolve(null);
     this.automatic = false;
+    this.waits = false;
   }
   /** Learn the usual answer to a new question, and give it where nobody wants to be asked. */
   async think(d: Decision): Promise<void> {
@@ -117,5 +129,9 @@ export class Answers {
   /** An answer was taken back, whoever has asked for it. */
   tookBack(): void {
     this.takingBack = false;
+  }
+  /** Whether it is oneself who takes one back. */
+  get takesBack(): boolean {
+    return this.takingBack;
   }
 }

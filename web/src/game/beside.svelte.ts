@@ -17,6 +17,7 @@ export class Beside {
 
   open(m: Welcome): void {
     this.hook = m.hook;
+    this.asking = null;
     this.setSeats(m.seats);
     this.setClocks(m.clocks);
   }
@@ -47,8 +48,9 @@ export class Beside {
     await this.game.ask({ say: "correct", correction });
   }
   async consent(agree: boolean): Promise<void> {
-    if (this.asking) await this.game.ask({ say: "consent", request: this.asking.request, agree });
-    this.asking = null;
+    const { asking } = this;
+    if (asking) await this.game.ask({ say: "consent", request: asking.request, agree });
+    if (this.asking === asking) this.asking = null;
   }
   async setHook(url: string): Promise<void> {
     const kept = await this.game.ask<{ url: string }>({ say: "hook", url });

@@ -1,7 +1,7 @@
 /* A plan: what would be answered, and the ghosts that stand where it puts models. */
 
 import type { Standing } from "../board/models";
-import type { Moves, Spot, Verdict } from "../protocol";
+import type { Moves, Point, Spot, Verdict } from "../protocol";
 
 export interface Ghost extends Standing {
   model: number;
@@ -18,6 +18,8 @@ export interface Plan {
   limit: number;
   /** How far it should have gone, where that is farther than the ghosts stand. */
   wanted?: number;
+  /** Where it goes once the dice are rolled that decide how far. */
+  goal?: Point;
   note: string;
   rules: string[];
 }

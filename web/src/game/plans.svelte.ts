@@ -100,14 +100,15 @@ export class Plans {
     const held = await this.game.ask<{ left: number }>({ say: "queue", answers });
     if (held) this.queued = held.left;
   }
-  /** The server has done some of them. What was done is no plan any more; what came back is one again. */
+  /** The server has done some of them, or says anew how many it holds. What was done is no plan any more; what came back is one again. */
   done(left: number, text: string, back: Queued[]): void {
+    const sent = this.sending || this.queued > 0;
     this.queued = left;
     if (text) this.game.notes.tell(text, false);
     const still = new Set(back.map(a => a.unit));
     if (back.length) {
       this.intents = this.intents.filter(i => still.has(i.unit));
       this.planning = this.intents.length > 0;
-    } else if (!left) this.intents = [];
+    } else if (!left && sent) this.intents = [];
   }
 }

@@ -1,13 +1,13 @@
 /* Turning from unit to unit: who points at the next one has done with the last, and has wished for what is asked next. */
 
 import type { Game } from "../game.svelte";
-import type { Decision, Option } from "../protocol";
+import type { Decision, Option, Point } from "../protocol";
 import { isReaction, unitMeant } from "./question";
 
-/** What one wants to do as soon as it is asked. */
+/** What one wants to do as soon as it is asked: choose a unit, or with a goal go there once the dice are rolled. */
 export interface Wish {
   unit: number;
-  ends: { model: number; x: number; y: number }[] | null;
+  goal: Point | null;
 }
 /** A hand that drags a unit before the question about it is open. */
 export interface Hand {
@@ -49,7 +49,7 @@ export class Turning {
   async turnTo(unit: number): Promise<void> {
     const { game } = this,
       d = game.decision;
-    game.wish = { unit, ends: null };
+    game.wish = { unit, goal: null };
     if (!(await game.answers.judged(d))) return;
     if (game.plans.planning && this.isFresh) game.plans.keep();
     else if (game.plan?.decision === d?.id && game.plan?.verdict?.ok) {
@@ -67,12 +67,16 @@ export class Turning {
           ? d.options.find(o => unitMeant(game.view.units, o.value, o.label) === wish.unit)
           : undefined;
     if (found) {
-      if (!wish!.ends) game.wish = null;
+      if (!wish!.goal) game.wish = null;
     } else if (!isReaction(d)) {
-      if (wish && (!wish.ends || d.unit !== wish.unit)) game.wish = null;
+      if (wish && (!wish.goal || d.unit !== wish.unit)) game.wish = null;
       if (hand && d.unit !== hand.unit) game.hand = null;
     }
     return found;
+  }
+  /** The roll that it waited for was taken back: nobody goes anywhere after it. */
+  tookBack(): void {
+    if (this.game.wish?.goal) this.game.wish = null;
   }
   /** What was wanted next cannot be done; a hand that is still down drags nothing any more. */
   letGo(): void {

@@ -184,6 +184,8 @@ export class Hand {
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => {
       this.resting = 0;
+      // Ghosts of a question that was answered meanwhile would stand there unseen.
+      if (this.game.decision?.id !== this.decision.id) return;
       this.drawOn();
       void this.to.settle();
     }, REST);

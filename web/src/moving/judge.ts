@@ -92,21 +92,18 @@ export class Judge {
   }
   /** The hand lets go: what the ghosts show stands as it is, once the server has judged them. */
   async settle(): Promise<void> {
-    const { game, decision, modes, aim, version } = this;
+    const { game, modes, aim, version } = this;
+    if (!this.isOpen) return;
     game.settling = true;
     try {
-      if (!aim.goal || !this.isOpen) return;
+      if (!aim.goal) return;
       if (this.settled !== version) await this.resolve();
       if (this.settled !== version && version === this.version) await this.find(version);
     } finally {
-      game.settling = false;
+      if (this.isOpen) game.settling = false;
     }
     if (!this.isNewest(version) || this.settled !== version || modes.tooFar) return;
-    if (modes.isRolled(modes.name))
-      game.wish = {
-        unit: decision.unit,
-        ends: this.ghosts.ends.map(({ model }) => ({ model, x: aim.goal![0], y: aim.goal![1] })),
-      };
+    if (game.plan && modes.isRolled(modes.name)) game.plan = { ...game.plan, goal: aim.goal! };
     else if (game.plan && game.plan === this.legal && this.bent) aim.goal = middleOf(this.legal.ghosts);
   }
   /** What letting go gives, asked once for each place of the hand. */

@@ -62,12 +62,11 @@ export class Planner {
   private async survey(): Promise<void> {
     const { game, decision } = this;
     if (!(await this.modes.survey(() => !!this.aim.goal))) return;
-    const ends = game.wish?.unit === decision.unit ? game.wish.ends : null;
-    if (!ends) return;
+    const goal = game.wish?.unit === decision.unit ? game.wish.goal : null;
+    if (!goal) return;
     game.wish = null;
-    if (!ends.length) return;
     this.modes.picked = true;
-    this.hand.point(ends[0].x, ends[0].y, true);
+    this.hand.point(...goal, true);
   }
 
   /** Put the ghosts where the hand wants them; costs well under a frame. */

@@ -24,6 +24,7 @@ export class Playback {
   private running = false;
   private hurried = false;
   private paced = false;
+  private watched = true;
   /** Grows whenever the past changes: what was under way then is told no further. */
   past = 0;
   private over: Promise<void> = Promise.resolve();
@@ -51,6 +52,11 @@ export class Playback {
   get stops(): boolean {
     return this.pace === "slow";
   }
+  /** Whether anybody sees it: what nobody sees is told at once, since nobody could say when to go on. */
+  watch(watched: boolean): void {
+    this.watched = watched;
+    if (!watched) this.wake?.();
+  }
   /** Go on with the next roll or sentence. */
   step(): void {
     this.wake?.();
@@ -59,9 +65,6 @@ export class Playback {
   hurry(): void {
     this.hurried = true;
     this.wake?.();
-  }
-  get busy(): boolean {
-    return this.running;
   }
   /** Forget what was not shown: the past has changed. */
   drop(): void {
@@ -99,7 +102,8 @@ export class Playback {
         this.play(beats[i]);
         const waits = wanted[i] === Infinity && this.stops,
           time = Math.min(wanted[i] * share, waits ? Infinity : TIMES.quick[0]);
-        const pause = this.hurried || (!waits && (this.waiting.length > 6 || document.hidden)) ? 0 : time;
+        const pause =
+          !this.watched || this.hurried || (!waits && (this.waiting.length > 6 || document.hidden)) ? 0 : time;
         if (pause >= 16) await this.sleep(pause);
       }
     }
