@@ -1,6 +1,6 @@
 /* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
 
-import { STEP, type Area, type Feature, type Point, type Sight } from "../protocol";
+import { STEP, type Area, type Feature, type Point, type Sight, type Template } from "../protocol";
 import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
@@ -243,6 +243,23 @@ export function drawUsual(c: C, cam: Camera, game: Game, ghosts: Ghost[]): void 
   }
   c.setLineDash([]);
   c.globalAlpha = 1;
+}
+/** How far a template reaches around its middle. */
+export const radiusOf = (d: Template): number => Number(d.about.radius ?? 0) || 6 * STEP;
+/** The same for a way through the air, and for templates. */
+export function drawUsualSketch(c: C, cam: Camera, { legs, circles }: Sketch): void {
+  c.save();
+  c.setLineDash([3, 3]);
+  c.lineWidth = 1.6;
+  c.strokeStyle = "#6a5d45";
+  c.beginPath();
+  legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+  for (const { x, y, radius } of circles) {
+    c.moveTo(cam.px(x) + radius * cam.k, cam.py(y));
+    c.arc(cam.px(x), cam.py(y), radius * cam.k, 0, 7);
+  }
+  c.stroke();
+  c.restore();
 }
 /** The colour of each ghost: red who is in the wrong, amber who had to go elsewhere than the hand wanted; the others are in nobody's way. */
 export function inkOf(plan: Plan, ghost: Ghost): "unjudged" | "blocked" | "amber" | "clear" {

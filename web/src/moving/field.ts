@@ -2,6 +2,7 @@
 
 import type { Game } from "../game.svelte";
 import { amid } from "../board/cross";
+import type { Standing } from "../board/models";
 import { featuresOf } from "../board/terrain";
 import { ON_TABLE, PLACE, STEP, type Point, type Ring } from "../protocol";
 import type { Marker } from "./magnets";
@@ -49,14 +50,15 @@ export class Field {
     if (this.stood.turn !== game.turn)
       this.stood = {
         turn: game.turn,
-        all: game.view.models.flatMap((row, m) => (row[PLACE] === ON_TABLE ? [this.stander(m)] : [])),
+        all: game.view.models.flatMap((row, m) => (row[PLACE] === ON_TABLE ? [this.stander(m, game.at(m))] : [])),
       };
     return this.stood.all;
   }
-  private stander(model: number): Stander {
+  /** A model as it stands, or would stand. */
+  stander(model: number, at: Standing): Stander {
     const { game } = this,
       unit = game.unitOf(model),
-      { x, y, z, facing } = game.at(model),
+      { x, y, z, facing } = at,
       isEnemy = game.isEnemy(unit, this.unit);
     return {
       model,

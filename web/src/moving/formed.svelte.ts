@@ -51,6 +51,11 @@ export class Formed {
       spread,
     };
   }
+  /** Gives a way back to how it stands now. */
+  save(): () => void {
+    const { shape, width, angle, spread, gap } = this;
+    return () => Object.assign(this, { shape, width, angle, spread, gap });
+  }
   cancel(): void {
     this.form("keep");
     this.angle = null;

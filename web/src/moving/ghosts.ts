@@ -3,10 +3,10 @@
 import type { Game, Ghost, Plan } from "../game.svelte";
 import { heightAt } from "../board/floors";
 import { featuresOf, within } from "../board/terrain";
-import { STEP, type Move, type Place, type Point, type Reason, type Spot } from "../protocol";
+import { STEP, type Move, type Place, type Path, type Point, type Reason, type Spot } from "../protocol";
 import { magnets, via, type Aim } from "./aim.svelte";
 import { bearing, facingOf, type Formed } from "./formed.svelte";
-import type { Field } from "./field";
+import type { Field, Stander } from "./field";
 import { flow, type Bounds, type End, type Mover } from "./flow";
 import { pull, type Pull } from "./magnets";
 import type { Modes } from "./modes.svelte";
@@ -40,8 +40,15 @@ export class Ghosts {
   }
   /** Where the unit is, or is planned to be; where it is neither, where it may be wanted. */
   get middle(): Point {
-    const ghosts = this.plan?.ghosts ?? [];
-    return ghosts.length ? middleOf(ghosts) : (this.movers.middle ?? this.field.somewhere(this.zone.area));
+    const { models, unset, middle } = this.movers,
+      ghosts = (this.plan?.ghosts ?? []).filter(g => models.includes(g.model));
+    if (unset || ghosts.length === models.length)
+      return ghosts.length ? middleOf(ghosts) : this.field.somewhere(this.zone.area);
+    return ghosts.length ? middleOf(models.map(m => this.stood(m))) : middle!;
+  }
+  /** Where a model is as planned, or where it stands. */
+  private stood(model: number): { x: number; y: number } {
+    return this.plan?.ghosts.find(g => g.model === model) ?? this.game.at(model);
   }
   get bearing(): number {
     return bearing(this.movers.middle, this.aim.goal, this.field.size);
@@ -59,7 +66,7 @@ export class Ghosts {
     this.going = movers.models.map((m, i) => (unset ? this.arriving(m, i, goal) : this.leaving(m)));
     const bounds = this.bounds(goal, formed.keeps ? held : -1),
       together = game.ground.rings.find(r => r.around === "comrades")?.far ?? 0,
-      wanted = formed.wanted(goal, this.bearing, together, unset);
+      wanted = formed.wanted(goal, this.bearing, together, unset && !movers.proposal);
     this.ends = flow(this.going, bounds, wanted);
     aim.draw(aim.loose || magnets.off ? null : this.pull(goal));
     if (aim.pulled)
@@ -69,12 +76,29 @@ export class Ghosts {
   clear(): void {
     this.ends = [];
   }
+  /** Gives a way back to where they are now. */
+  save(): () => void {
+    const { ends, going } = this;
+    return () => {
+      this.ends = ends;
+      this.going = going;
+    };
+  }
   /** One who comes from nowhere, in files behind the goal. */
   private arriving(model: number, i: number, [x, y]: Point): Mover {
     const base = this.field.base(model, this.facing(model)),
       far = 2 * base.reach,
-      at = { x: x + (i % FILE) * far, y: y - Math.floor(i / FILE) * far };
-    return { model, ...at, base, allowance: this.modes.allowance, areas: [], stays: false };
+      at = { x: x + (i % FILE) * far, y: y - Math.floor(i / FILE) * far },
+      stance = this.movers.proposal?.places.get(model) ?? at;
+    return {
+      model,
+      ...at,
+      stance: [stance.x, stance.y],
+      base,
+      allowance: this.modes.allowance,
+      areas: [],
+      stays: false,
+    };
   }
   private leaving(model: number): Mover {
     const { modes } = this,
@@ -82,8 +106,10 @@ export class Ghosts {
       { points, far } = this.via(model),
       at = this.game.at(model),
       [x, y] = points[points.length - 1] ?? [at.x, at.y],
-      allowance = Math.max(modes.allowance - far, 0);
-    return { model, x, y, base, allowance, areas: points.length ? [] : modes.areaOf(model), stays: !allowance };
+      allowance = Math.max(modes.allowance - far, 0),
+      stance = points.length ? { x, y } : this.movers.stance(model),
+      areas = points.length ? [] : modes.areaOf(model);
+    return { model, x, y, stance: [stance.x, stance.y], base, allowance, areas, stays: !allowance };
   }
   private via(model: number): { points: Point[]; far: number } {
     return via(this.aim.way, this.game.at(model), this.movers.middle);
@@ -113,10 +139,15 @@ export class Ghosts {
   private get keepsOut(): boolean {
     return this.movers.unset ? !!this.game.keepOut[0]?.kinds?.length : this.modes.all.length > 1;
   }
-  /** Who stands still. */
-  private get others() {
-    const moving = new Set(this.movers.models);
-    return this.field.standers.filter(s => !moving.has(s.model));
+  /** Who stands still, and comrades where the plan has them that is changed. */
+  private get others(): Stander[] {
+    const { field, kept } = this,
+      away = new Set([...this.movers.models, ...kept.map(g => g.model)]);
+    return [...field.standers.filter(s => !away.has(s.model)), ...kept.map(g => field.stander(g.model, g))];
+  }
+  /** Whom the plan that is changed still has where it had them. */
+  private get kept(): Ghost[] {
+    return this.movers.proposal?.others(this.movers.models) ?? [];
   }
   private pull(goal: Point): Pull | null {
     const { game, field, modes, movers } = this;
@@ -154,15 +185,18 @@ export class Ghosts {
   /** As they are drawn. */
   get shown(): Ghost[] {
     const { game, movers } = this;
-    return this.spots.map((spot, i) => {
+    const moved = this.spots.map((spot, i): Ghost => {
       const { x, y } = game.at(spot.model),
         way: Point[] = movers.unset ? [] : [[x, y], ...this.via(spot.model).points, [spot.x, spot.y]];
       return { ...spot, short: this.ends[i].short, way };
     });
+    return [...this.kept, ...moved];
   }
   private facing(model: number): number {
-    const angle = this.formed.angle ?? (this.movers.unset ? this.bearing : null);
-    return angle === null ? this.game.at(model).facing : facingOf(angle);
+    const { angle } = this.formed,
+      { proposal, unset } = this.movers;
+    if (angle !== null) return facingOf(angle);
+    return proposal?.places.get(model)?.facing ?? (unset ? facingOf(this.bearing) : this.game.at(model).facing);
   }
   private get spots(): Required<Spot>[] {
     const { game, ends } = this;
@@ -170,9 +204,9 @@ export class Ghosts {
   }
   /** What is answered by them: those who move with the place where each turns, too; before a roll, nothing but the way of moving. */
   get answer(): unknown {
-    const { game, modes } = this,
+    const { game, modes, movers } = this,
       mode = modes.name;
-    if (this.movers.unset) return this.spots;
+    if (movers.unset) return [...(movers.proposal?.rest<Spot>(movers.models) ?? []), ...this.spots];
     if (modes.isRolled(mode)) return { mode, paths: [] };
     const paths = this.spots
       .filter((_, i) => this.ends[i].far > STIR)
@@ -183,11 +217,14 @@ export class Ghosts {
         if (facing !== now.facing) legs.push({ do: "turn", x, y, z, facing });
         return { model, legs };
       });
-    return { mode, paths };
+    return { mode, paths: [...(movers.proposal?.rest<Path>(movers.models) ?? []), ...paths] };
   }
   /** The nearest to a goal that the server finds. */
   seek([x, y]: Point): Promise<unknown> {
-    return this.game.towards(x, y, this.formed.shape, this.modes.name, this.spots);
+    return this.game.towards(x, y, this.formed.shape, this.modes.name, [
+      ...this.kept.map(({ model, x, y, z, facing }) => ({ model, x, y, z, facing })),
+      ...this.spots,
+    ]);
   }
   /** Whether an answer puts anybody somewhere else than the hand did. */
   strays(answer: unknown): boolean {
@@ -197,9 +234,15 @@ export class Ghosts {
       return g ? Math.hypot(g.x - e.x, g.y - e.y) > SAME : e.far > SAME;
     });
   }
-  /** Whether an answer moves models that were not picked. */
+  /** Whether an answer moves models that were not picked, or others elsewhere than the plan had them that is changed. */
   stirs(answer: unknown): boolean {
-    const { only } = this.movers;
-    return only.size > 0 && this.game.ghostsOf(answer).some(g => !only.has(g.model));
+    const { only } = this.movers,
+      { kept } = this;
+    if (!only.size) return false;
+    const there = this.game.ghostsOf(answer).filter(g => !only.has(g.model));
+    return (
+      there.length !== kept.length ||
+      there.some(g => !kept.some(k => k.model === g.model && Math.hypot(k.x - g.x, k.y - g.y) <= SAME))
+    );
   }
 }

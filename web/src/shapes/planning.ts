@@ -14,6 +14,17 @@ export function planned(planner: Planner): Actor {
   return {
     drag: (x, y, loose) => planner.drag(x, y, loose),
     drop: () => void planner.drop(),
+    revert: () => planner.revert(),
+    takeUp: answer => planner.takeUp(answer),
+    model: model => {
+      if (!planner.singles || !planner.decision.models.includes(model)) return false;
+      planner.toggle(model);
+      return true;
+    },
+    pick: (models, toggle) => {
+      if (toggle) planner.toggle(...models);
+      else planner.pick(models);
+    },
     place: (x, y, loose) => planner.point(x, y, loose),
     front: (ax, ay, bx, by, done) => {
       planner.front(ax, ay, bx, by);
@@ -31,6 +42,10 @@ export function planned(planner: Planner): Actor {
 export function planKey(e: KeyboardEvent, planner: Planner, game: Game): boolean {
   const formation = FORMATIONS[Number(e.key) - 1];
   if (formation) planner.form(formation.name);
+  else if (e.key === "9") planner.takeUp();
+  else if (e.key === "y") planner.pickNext(false);
+  else if (e.key === "Y") planner.pickNext(true);
+  else if (e.key === "s" && planner.only.size) planner.hold();
   else if (e.key === "q") planner.turn(TURN);
   else if (e.key === "e") planner.turn(-TURN);
   else if (e.key === "h") void planner.hide(game.hovered >= 0 ? game.hovered : game.selected);
