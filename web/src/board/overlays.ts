@@ -87,7 +87,7 @@ export class AreaLayer {
 }
 const FIGURE = [34, 13]; // pixels that a chance needs
 const edges = new WeakMap<Area, Point[]>();
-/** Where the chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
+/** Where the rolls or chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
 export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: number; y: number }[] {
   const laid: { text: string; x: number; y: number }[] = [];
   areas.forEach((a, i) => {
@@ -100,7 +100,7 @@ export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: numbe
           .filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy)))
           .sort((p, q) => q[1] - p[1]),
       );
-    const text = `${Math.round(a.chance * 100)} %`,
+    const text = a.needs || `${Math.round(a.chance * 100)} %`,
       spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
     const free = spots.find(
       s =>

@@ -95,6 +95,15 @@ export class Field {
       for (const [x, y, radius] of game.board?.objectives ?? []) found.push(thing([[x, y]], radius));
     return found;
   }
+  /** Areas that one may mean to be wholly within. */
+  get grounds(): { name: string; outline: Point[] }[] {
+    const { game } = this;
+    return game.level
+      ? []
+      : featuresOf(game)
+          .filter(f => !f.solid && f.outline.length > 2)
+          .map(f => ({ name: f.name || f.kind, outline: f.outline }));
+  }
   /** What one means to be near to: markers, and the nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
   marks([gx, gy]: Point, movers: number): Marker[] {
     const { game } = this;

@@ -14,7 +14,8 @@ import { middleOf, type Movers } from "./movers.svelte";
 import { plainlyWrong, stopper, type Zone } from "./refusals";
 
 const SAME = STEP / 10; // ends this near are the same
-const PULL = 0.45 * STEP; // magnets reach this far
+const PULL = 7; // pixels that magnets reach
+const PULLED = [0.35, 1]; // of what a base reaches from its middle, they reach at least and at most
 const HAIR = 5; // steps beyond a distance that one keeps out of
 const MANY = 7; // so many models have two comrades near, whatever the edition asks for
 const STIR = 4; // steps that are no move
@@ -50,6 +51,15 @@ export class Ghosts {
   private stood(model: number): { x: number; y: number } {
     return this.plan?.ghosts.find(g => g.model === model) ?? this.game.at(model);
   }
+  /** How wide a base is, and from the first to the last the unit across the way that it looks. */
+  get breadth(): [number, number] {
+    const { models } = this.movers,
+      angle = this.formed.angle ?? this.bearing,
+      [c, s] = [Math.cos(angle), Math.sin(angle)],
+      shown = this.plan?.ghosts.filter(g => models.includes(g.model)) ?? [],
+      across = (shown.length ? shown : models.map(m => this.game.at(m))).map(p => p.x * s - p.y * c);
+    return [2 * Math.max(...models.map(m => this.field.base(m, 0).reach)), Math.max(...across) - Math.min(...across)];
+  }
   get bearing(): number {
     return bearing(this.movers.middle, this.aim.goal, this.field.size);
   }
@@ -65,8 +75,7 @@ export class Ghosts {
       goal = aim.goal!;
     this.going = movers.models.map((m, i) => (unset ? this.arriving(m, i, goal) : this.leaving(m)));
     const bounds = this.bounds(goal, formed.keeps ? held : -1),
-      together = game.ground.rings.find(r => r.around === "comrades")?.far ?? 0,
-      wanted = formed.wanted(goal, this.bearing, together, unset && !movers.proposal);
+      wanted = formed.wanted(goal, this.bearing, unset && !movers.proposal);
     this.ends = flow(this.going, bounds, wanted);
     aim.draw(aim.loose || magnets.off ? null : this.pull(goal));
     if (aim.pulled)
@@ -149,19 +158,28 @@ export class Ghosts {
   private get kept(): Ghost[] {
     return this.movers.proposal?.others(this.movers.models) ?? [];
   }
+  /** How far magnets reach: so far on the screen, but neither past all notice nor further than a base. */
+  private get pulled(): number {
+    const base = Math.max(...this.going.map(m => m.base.reach)),
+      [least, most] = PULLED.map(part => part * base);
+    return Math.min(Math.max(PULL / this.game.scale, least), most);
+  }
   private pull(goal: Point): Pull | null {
     const { game, field, modes, movers } = this;
     return pull(
       this.ends,
       this.going.map(m => m.base),
-      field.enemies.map(e => e.thing),
-      // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-      game.keepOut.slice(0, movers.unset ? undefined : 1),
-      field.marks(goal, movers.models.length),
-      PULL,
-      // Who has several ways of moving keeps away from enemies, unless told otherwise.
-      (x, y) => modes.all.length === 1 || within(modes.near?.outlines ?? [], x, y),
-      game.level ? null : game.shade,
+      this.pulled,
+      {
+        enemies: field.enemies.map(e => e.thing),
+        // The first ring is the one that a move keeps out of; further ones matter where units are set up.
+        rings: game.keepOut.slice(0, movers.unset ? undefined : 1),
+        markers: field.marks(goal, movers.models.length),
+        grounds: field.grounds,
+        shade: game.level ? null : game.shade,
+        // Who has several ways of moving keeps away from enemies, unless told otherwise.
+        mayTouch: (x, y) => modes.all.length === 1 || within(modes.near?.outlines ?? [], x, y),
+      },
     );
   }
 

@@ -168,7 +168,8 @@ export class Modes {
     const less = mode.slowest ? mode.allowance - mode.slowest : 0,
       ring = this.areasOf(mode.name).find(a => a.far - less >= far);
     if (!ring) this.beyond = far + less;
-    else if (ring.chance < 1) this.rolled = `${mode.label}: ${Math.round(ring.chance * 100)} % to get here`;
+    else if (ring.chance < 1)
+      this.rolled = `${mode.label}: ${[ring.needs, `${Math.round(ring.chance * 100)} %`].filter(Boolean).join(", ")} to get here`;
   }
   /** Why no roll brings the unit to where it is wanted. */
   get tooFar(): (Reason & { wanted: number }) | null {

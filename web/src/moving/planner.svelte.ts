@@ -23,7 +23,7 @@ const COARSE = matchMedia("(pointer: coarse)").matches;
 export class Planner {
   private readonly movers: Movers;
   private readonly modes: Modes;
-  private readonly formed = new Formed();
+  private readonly formed: Formed;
   private readonly aim = new Aim();
   private readonly ghosts: Ghosts;
   private readonly judge: Judge;
@@ -37,7 +37,11 @@ export class Planner {
     private game: Game,
     readonly decision: Move | Place,
   ) {
-    const { formed, aim } = this,
+    const { aim } = this,
+      together = game.ground.rings.filter(r => r.around === "comrades"),
+      formed = (this.formed = new Formed(
+        (together.find(r => r.kinds?.includes(decision.kind)) ?? together[0])?.far ?? 0,
+      )),
       movers = (this.movers = new Movers(game, decision)),
       modes = (this.modes = new Modes(game, decision)),
       field = new Field(game, decision.unit),
@@ -272,6 +276,12 @@ export class Planner {
   }
   space(by: number): void {
     this.formed.space(by);
+    this.reshape();
+  }
+  /** A front by keys: so many places wider, or narrower. */
+  widen(by: number): void {
+    const { ghosts, formed } = this;
+    formed.widen(by, ...ghosts.breadth);
     this.reshape();
   }
   turn(by: number): void {

@@ -1,13 +1,12 @@
 /* What moving a unit and setting one up have in common: gestures and keys plan, and the tick commits what is planned. */
 
 import type { Game } from "../game.svelte";
-import { STEP, type Move, type Place } from "../protocol";
+import type { Move, Place } from "../protocol";
 import { FORMATIONS, type Formation } from "../moving/formations";
 import type { Planner } from "../moving/planner.svelte";
 import type { Actor, Deed } from "./actor";
 
 const TURN = Math.PI / 12;
-const SPACE = STEP / 4;
 
 /** Gestures that mean the same for both. */
 export function planned(planner: Planner): Actor {
@@ -30,7 +29,7 @@ export function planned(planner: Planner): Actor {
       planner.front(ax, ay, bx, by);
       if (done) void planner.drop();
     },
-    spacing: by => planner.space(by * SPACE),
+    spacing: by => planner.space(by),
     nudge: (dx, dy) => {
       planner.nudge(dx, dy);
       return true;
@@ -49,8 +48,10 @@ export function planKey(e: KeyboardEvent, planner: Planner, game: Game): boolean
   else if (e.key === "q") planner.turn(TURN);
   else if (e.key === "e") planner.turn(-TURN);
   else if (e.key === "h") void planner.hide(game.hovered >= 0 ? game.hovered : game.selected);
-  else if (e.key === ",") planner.space(-SPACE);
-  else if (e.key === ".") planner.space(SPACE);
+  else if (e.key === "<") planner.widen(-1);
+  else if (e.key === ">") planner.widen(1);
+  else if (e.key === ",") planner.space(-1);
+  else if (e.key === ".") planner.space(1);
   else return false;
   return true;
 }
