@@ -53,14 +53,17 @@ export class Formed {
   }
   wanted([x, y]: Point, bearing: number, unset: boolean): Wanted {
     const { width, spread, together } = this;
+    // At the very limit, small errors part a unit.
+    const apart = together * (1 - 1 / (2 * PARTS));
     return {
       x,
       y,
+      apart,
       // Who comes from nowhere has not stood in any way yet.
       shape: unset && this.shape === "keep" ? "block" : this.shape,
       angle: this.angle ?? bearing,
       // A screen is as wide as the unit may stand together.
-      gap: this.shape === "screen" && !width && together ? together * (1 - 1 / (2 * PARTS)) : this.gap,
+      gap: this.shape === "screen" && !width && together ? apart : this.gap,
       width,
       spread,
     };
