@@ -246,7 +246,7 @@ def test_the_next_unit_is_turned_to_by_keys_and_a_front_is_widened(sit: Any) -> 
 
     def turned(unit: int) -> None:
         table.page.wait_for_function(
-            "unit => (game => game.decision?.kind === 'move' && game.decision.unit === unit && game.actor && !game.busy)"
+            "unit => (({ decision: d, actor, busy }) => d?.kind === 'move' && d.unit === unit && actor && !busy)"
             "(document.querySelector('canvas').game)",
             arg=unit,
         )

@@ -407,3 +407,32 @@ def test_who_points_at_a_unit_that_has_moved_looks_at_it_and_keeps_what_is_plann
     table.page.wait_for_function("() => document.querySelector('canvas').game.card?.name === 'Others'")
     assert table.decision["unit"] == WALKERS
     assert table.planned()["ghosts"] == plan["ghosts"]
+
+
+PULLED = MOVING.replace(
+    "sheet: Brute, positions: [[14, 14], [14, 16], [12.5, 15]]}",
+    "sheet: Brute, models: 3, off: true, flags: {embarked: Carrier}}",
+)
+
+
+def test_passengers_are_pulled_out_of_a_transport_that_is_done_and_stand_where_one_lets_go(sit: Any) -> None:
+    table = sit(scenario=PULLED).open()
+    page = table.page
+    table.play_until("move_with")
+    page.mouse.click(*table.model(CARRIER), button="right")
+    page.get_by_role("menuitem", name="Get out: Walkers").wait_for()
+    page.keyboard.press("Escape")
+    choose(table, CARRIER)
+    table.drag(table.model(CARRIER), (0, -30))
+    assert table.planned()["verdict"]["ok"]
+    table.answer_by(lambda: page.keyboard.press("Enter"))
+    table.play_until("move_with")
+    x, y = table.ask("return game.middle(argument)", CARRIER)
+    start, to = table.on_screen(x, y), table.on_screen(x, y + 3.6 * STEP)
+    table.drag(start, (0, to[1] - start[1]))
+    page.wait_for_function("() => document.querySelector('canvas').game.decision?.shape === 'place'")
+    ghosts = table.planned()["ghosts"]
+    assert table.planned()["verdict"]["ok"]
+    assert sum(g["y"] for g in ghosts) / 3 / STEP == pytest.approx(y / STEP + 3.6, abs=1)
+    table.go_on("Enter")
+    assert middle(table, WALKERS)[1] > y / STEP + 2

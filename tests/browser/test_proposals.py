@@ -1,4 +1,4 @@
-"""What is proposed is taken up and changed: the whole of it, some models, or none of some; and a pinch changes nothing."""
+"""What is proposed is taken up and changed: all of it, some models, or none of some; and a pinch changes nothing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_some_hold_whatever_was_proposed_by_keys_and_the_rest_charge(sit: Any) -
     assert table.planned()["verdict"]["ok"]
     keys.press("y")
     keys.press("Shift+Y")
-    table.page.get_by_text("Only 2 of 5 models move.").wait_for()
+    table.page.get_by_text("2 of 5 models are changed; the others stay as planned.").wait_for()
     table.page.get_by_role("button", name="These stay").click()
     going = set(planned(table))
     assert len(going) == 2

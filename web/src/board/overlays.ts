@@ -290,6 +290,7 @@ export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
     drawModel(c, cam, game.baseOf(g.model), g, {
       style: sideStyle(game.sideOf(game.unitOf(g.model))),
       ghost: ink,
+      halo: game.actor?.picked?.has(g.model) ? INK.amber : undefined,
       unsure: !plan.verdict,
     });
     const long = g.way.reduce(

@@ -58,7 +58,14 @@ export class Planner {
     });
     const early = game.hand;
     game.hand = null;
-    if (decision.shape === "move") this.begin(early?.unit === decision.unit ? early : null);
+    const own = early?.unit === decision.unit ? early : null;
+    if (decision.shape === "move") this.begin(own);
+    else if (own) this.arrive(own);
+  }
+  /** Who is set up where the hand has pulled it to already. */
+  private arrive(early: NonNullable<Game["hand"]>): void {
+    this.drag(...early.at, false);
+    if (!early.down) void this.drop();
   }
   /** A move begins where the hand has dragged the unit to already, if it has. */
   private begin(early: Game["hand"]): void {
@@ -137,6 +144,15 @@ export class Planner {
   }
   pick(models: number[]): void {
     this.regroup(() => this.movers.pick(models));
+  }
+  /** Who moves, and what of the others, as a sentence. */
+  get regrouped(): string {
+    const { models } = this.decision,
+      count = this.only.size;
+    if (!count) return "Point at the models that move.";
+    return this.movers.proposal
+      ? `${count} of ${models.length} models ${count > 1 ? "are" : "is"} changed; the others stay as planned.`
+      : `Only ${count} of ${models.length} models move.`;
   }
   /** The next of the models moves alone; or, with `more`, together with those that were picked. */
   pickNext(more: boolean): void {
