@@ -69,6 +69,20 @@ def test_the_reach_of_a_charge_is_drawn(sit: Any) -> None:
     assert table.ask("return game.areas[0].far") > 14 * 1024
 
 
+def test_weapons_are_aimed_as_usual_at_a_target_that_stays_marked(sit: Any) -> None:
+    table = sit(scenario=CROSSFIRE).open()
+    declared(table, "sustained")
+    table.play_until("aim")
+    table.page.get_by_text("This is the usual split").wait_for()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.actor.ready")
+    assert table.ask("return [...game.pointed]") == [2]
+    table.page.keyboard.press("Escape")
+    table.page.get_by_text("This is the usual split").wait_for(state="detached")
+    table.page.keyboard.press("1")
+    assert table.ask("return [...game.pointed]") == [2]
+    table.go_on("Enter")
+
+
 def test_a_target_in_a_crossfire_tells_it_and_who_is_suppressed_by_which_markers(sit: Any) -> None:
     table = sit(scenario=CROSSFIRE).open()
     declared(table, "sustained")

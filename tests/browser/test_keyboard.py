@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import dist
 from typing import Any
 
 import pytest
 
 from browser.table import STEP, Table
-from browser.test_plans import MOVING
+from browser.test_plans import CARRIER, MOVING, OTHERS, WALKERS, choose
 from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, given, pretend
 
 MANY = [{"value": f"o{i}", "label": f"option {i}", "note": ""} for i in range(14)]
@@ -271,3 +272,51 @@ def test_the_mission_is_told_behind_one_key_and_one_tap(sit: Any) -> None:
     table.page.keyboard.press("l")
     table.page.get_by_role("button", name=f"Round 1 of {told['rounds']}").click()
     assert ways.count() == len(told["scoring"])
+
+
+def test_the_next_unit_is_turned_to_by_keys_and_a_front_is_widened(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    keys = table.page.keyboard
+
+    def turned(unit: int) -> None:
+        table.page.wait_for_function(
+            "unit => (({ decision: d, actor, busy }) => d?.kind === 'move' && d.unit === unit && actor && !busy)"
+            "(document.querySelector('canvas').game)",
+            arg=unit,
+        )
+
+    keys.press("]")
+    turned(OTHERS)
+    keys.press("Tab")
+    turned(CARRIER)
+    keys.press("[")
+    turned(OTHERS)
+    keys.press("[")
+    turned(WALKERS)
+    keys.press("3")
+    table.planned()
+    for _ in range(3):
+        keys.press(">")
+    wide = spread(table)
+    for _ in range(3):
+        keys.press("<")
+    assert spread(table) < wide - STEP / 2
+
+
+def spread(table: Table) -> float:
+    """How far apart the two are that are furthest from each other, as planned."""
+    places = [(g["x"], g["y"]) for g in table.planned()["ghosts"]]
+    return max(dist(a, b) for a in places for b in places)
+
+
+def test_a_string_reaches_from_where_the_unit_is_to_the_point(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    choose(table, WALKERS)
+    table.page.keyboard.press("6")
+    table.planned()
+    table.page.mouse.click(*table.on_screen(13.5 * STEP, 20.5 * STEP))
+    ys = sorted(g["y"] / STEP for g in table.planned()["ghosts"])
+    assert table.planned()["verdict"]["ok"]
+    assert ys[-1] == pytest.approx(20.5, abs=0.3)
+    assert ys[0] < 16

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from browser.table import STEP, Table
+from browser.test_epic_assault import ASSAULT, declared
 from browser.test_plans import MOVING, OTHERS, WALKERS, choose
 
 FOES = 2
@@ -168,3 +169,40 @@ def test_a_hull_that_charges_is_drawn_to_touch_with_its_side(sit: Any) -> None:
     _, (_, y) = plan(table)
     table.page.get_by_text("Magnet: base contact").wait_for()
     assert 14 - BASE - 1.5 - y == pytest.approx(0, abs=0.01)
+
+
+GLADE = WALL.replace(
+    "{kind: hill, id: wall, rect: [20, 8, 0.5, 14], height: 5, solid: true}",
+    "{kind: woods, id: glade, rect: [12, 10, 10, 6]}",
+)
+
+
+def test_a_unit_is_drawn_wholly_into_terrain_that_it_is_nearly_within(sit: Any) -> None:
+    """Its middle is at 6", and its last models 1" lower; with half a base more they are just out at 11.4"."""
+    table = sit(scenario=GLADE).open()
+    choose(table, WALKERS)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.areas.length")
+    scale = table.ask("return camera.k") * STEP
+    table.drag(table.model(WALKERS), (0, -5.4 * scale))
+    assert table.planned()["note"].startswith("Magnet: wholly within")
+    assert min(g["y"] for g in table.planned()["ghosts"]) / STEP == pytest.approx(10 + BASE, abs=0.03)
+
+
+def test_magnets_reach_as_far_on_a_table_of_centimetres_and_spacing_ends_with_coherency(sit: Any) -> None:
+    """An inch here is a centimetre there: half of one is two pixels."""
+    table = sit(scenario=ASSAULT).open()
+    declared(table, "advance")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.shape === 'move'")
+    table.wait()
+    scale = table.ask("return camera.k") * STEP
+    assert scale < 12
+    # Blues are 14 cm away, from middle to middle, and their zone is 5 cm wide.
+    gap = 14 - 2 * table.ask("return game.baseOf(0).long / 2") / STEP
+    table.drag(table.model(0), (0, -(gap - 5 - 0.9) * scale))
+    assert table.planned()["note"].startswith("Magnet: just outside")
+    table.page.keyboard.press("1")
+    for _ in range(12):
+        table.page.keyboard.press(".")
+    xs = sorted(g["x"] for g in table.planned()["ghosts"])
+    most = table.ask("return game.ground.rings.find(r => r.around === 'comrades').far + game.baseOf(0).long")
+    assert 0.8 * most < xs[1] - xs[0] <= most

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -370,6 +371,7 @@ def test_chances_of_bands_that_end_at_the_edge_of_the_table_are_written_apart(si
     bands = table.ask("return canvas.bands()")
     near = [(a, b) for a in bands for b in bands if a["text"] > b["text"] and abs(a["y"] - b["y"]) < 13]
     assert [pair for pair in near if abs(pair[0]["x"] - pair[1]["x"]) < 34] == []
+    assert {b["text"] for b in bands} <= {f"{face}+" for face in range(2, 7)}
     assert len(bands) > 3
 
 
@@ -386,7 +388,7 @@ def test_where_even_the_best_roll_does_not_lead_nothing_can_be_committed(sit: An
     assert tick.is_disabled()
     assert table.planned()["verdict"]["ok"] is False
     table.page.mouse.click(*table.on_screen(23 * STEP, 5 * STEP))
-    table.page.get_by_text("% to get here").wait_for()
+    table.page.get_by_text(re.compile(r"Advance: [2-6]\+, \d+ % to get here")).wait_for()
     assert table.planned()["verdict"]["ok"]
     assert tick.is_enabled()
 
@@ -414,3 +416,33 @@ def test_who_points_at_a_unit_that_has_moved_looks_at_it_and_keeps_what_is_plann
     table.page.wait_for_function("() => document.querySelector('canvas').game.card?.name === 'Others'")
     assert table.decision["unit"] == WALKERS
     assert table.planned()["ghosts"] == plan["ghosts"]
+
+
+PULLED = MOVING.replace(
+    "sheet: Brute, positions: [[14, 14], [14, 16], [12.5, 15]]}",
+    "sheet: Brute, models: 3, off: true, flags: {embarked: Carrier}}",
+)
+
+
+def test_passengers_are_pulled_out_of_a_transport_that_is_done_and_stand_where_one_lets_go(sit: Any) -> None:
+    table = sit(scenario=PULLED).open()
+    page = table.page
+    table.play_until("move_with")
+    page.mouse.click(*table.model(CARRIER), button="right")
+    page.get_by_role("menuitem", name="Get out: Walkers").wait_for()
+    page.keyboard.press("Escape")
+    choose(table, CARRIER)
+    table.drag(table.model(CARRIER), (0, -30))
+    assert table.planned()["verdict"]["ok"]
+    table.answer_by(lambda: page.keyboard.press("Enter"))
+    table.play_until("move_with")
+    x, y = table.ask("return game.middle(argument)", CARRIER)
+    start, to = table.on_screen(x, y), table.on_screen(x, y + 3 * STEP)
+    table.drag(start, (0, to[1] - start[1]))
+    page.wait_for_function("() => document.querySelector('canvas').game.decision?.shape === 'place'")
+    ghosts = table.planned()["ghosts"]
+    assert table.planned()["verdict"]["ok"]
+    assert min(g["y"] for g in ghosts) > y + 2 * STEP
+    assert max(abs(g["x"] - x) for g in ghosts) < 3 * STEP
+    table.go_on("Enter")
+    assert middle(table, WALKERS)[1] > y / STEP + 2

@@ -39,8 +39,9 @@ ROWS = [
 TARGETS = [{"value": v, "label": f"target {v}", "note": ""} for v in ("a", "b")]
 
 
-def pretend(table: Table, decision: dict[str, Any], answers: list[Any]) -> None:
+def pretend(table: Table, decision: dict[str, Any], answers: list[Any], usual: Any = None) -> None:
     """Put a question into the first message of the server, judge its answers kindly, and keep the one that is given."""
+    ideas = [] if usual is None else [{"answer": usual, "said": "as usual", "why": ""}]
 
     def speak(route: Any) -> None:
         server = route.connect_to_server()
@@ -50,7 +51,7 @@ def pretend(table: Table, decision: dict[str, Any], answers: list[Any]) -> None:
             if said.get("decision") != NUMBER:
                 server.send(text)
                 return
-            reply: dict[str, Any] = {"say": "ideas", "decision": NUMBER, "ideas": []}
+            reply: dict[str, Any] = {"say": "ideas", "decision": NUMBER, "ideas": ideas}
             if said["say"] == "check":
                 reply = {"say": "judged", "verdict": {"ok": True, "reasons": [], "instead": None}}
             elif said["say"] == "chance":

@@ -108,6 +108,10 @@ export class Game {
   level = $state(0);
   /** Where keys point at; null for nowhere. */
   mark = $state.raw<[number, number] | null>(null);
+  /** An idea that is looked at, though nobody has taken it. */
+  glanced = $state.raw<Idea | null>(null);
+  /** How many pixels a grid step has on the screen; the board sets it. */
+  scale = 0.02;
   /** The unit under a place of the window; the board sets it. */
   unitUnder: (clientX: number, clientY: number) => number = () => -1;
 
@@ -226,6 +230,14 @@ export class Game {
   }
   ghostsOf(answer: unknown): Ghost[] {
     return ghostsOf(answer, m => this.at(m));
+  }
+
+  /** What is proposed as an answer: an idea that is looked at, or what is usual. */
+  get outlined(): unknown {
+    return (this.glanced ?? this.usual)?.answer ?? null;
+  }
+  get outlines(): Ghost[] {
+    return this.decision?.shape === "move" || this.decision?.shape === "place" ? this.ghostsOf(this.outlined) : [];
   }
 
   // --- deeds of everybody
@@ -358,6 +370,7 @@ export class Game {
     this.sight = null;
     this.shade = null;
     this.mark = null;
+    this.glanced = null;
     this.sketch = NO_SKETCH;
     if (!d) return;
     if (d.unit >= 0) void this.show(d.unit);

@@ -228,6 +228,8 @@ export interface Area {
   chance: number;
   outlines: Point[][];
   models: number[];
+  /** What has to be rolled for it, as players say it. */
+  needs?: string;
 }
 export interface Outlook {
   target: number;

@@ -75,6 +75,8 @@ class Reach(msgspec.Struct, frozen=True):
     """Outlines of the middles of bases, in grid steps; they overlap, and holes run clockwise."""
     models: tuple[int, ...] = ()
     """For each outline whose it is; others of the unit are near them."""
+    needs: str = ""
+    """What has to be rolled for it, where a single die decides, as players say it: "4+"."""
 
 
 class Outlook(msgspec.Struct, frozen=True):

@@ -316,12 +316,18 @@ async def unit_or_stratagem(
     player = b.state.active if player is None else player
     beside = offered_beside(b, player, trigger)
     options = (*(Option(u.id, u.name) for u in units), *(option for _, _, option in beside))
-    choice = await b.choose(player, kind, prompt, options, optional=optional, rules=rules)
+    choice = await b.choose(player, kind, prompt, options, optional=optional, rules=rules, about=aboard(units))
     for reaction_, use_, option in beside:
         if option.value == choice:
             await reaction_.flow(b, player, Moment(), use_)
             return Chosen(None, used=True)
     return Chosen(None if choice is None else b.unit(int(choice)))
+
+
+def aboard(units: Sequence[Unit]) -> dict[str, Any]:
+    """For a question that offers units: which of them are in which transports, so that a hand can pull them out."""
+    found = [[u.id, u.embarked] for u in units if u.embarked >= 0]
+    return {"aboard": found} if found else {}
 
 
 def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:

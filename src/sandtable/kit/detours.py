@@ -79,20 +79,23 @@ def _turned(path: Path, facing: int) -> Path:
 
 
 def reach_of(
-    w: AnyWorld, way: Way, models: Sequence[int], limit: Callable[[int], int], chances: Sequence[float] = ()
+    w: AnyWorld, way: Way, models: Sequence[int], limit: Callable[[int], int], rolls: Sequence[tuple[float, str]] = ()
 ) -> Iterator[Reach]:
-    """Where the models of a unit may end: what is certain, then a whole unit of length more for each of the chances."""
+    """Where the models of a unit may end: what is certain, then a whole unit of length more for each of the rolls.
+
+    A roll is the chance of it, and what players call what it needs.
+    """
     near = [m for m in models if limit(m) > 0][:MOST_OUTLINES]
     if not near:
         return
     far = max(limit(m) for m in near)
-    fields = [(m, field_of(w, way, m, limit(m) + len(chances) * STEP)) for m in near]
-    for more, chance in enumerate((1.0, *chances)):
+    fields = [(m, field_of(w, way, m, limit(m) + len(rolls) * STEP)) for m in near]
+    for more, (chance, needs) in enumerate(((1.0, ""), *rolls)):
         # What is only possible is drawn for a few models: that is enough to see where it ends.
         drawn = fields if more == 0 else fields[:: max(1, len(fields) // MOST_UNSURE)]
         rings = [(m, ring) for m, field in drawn for ring in reach_polygons(field, limit(m) + more * STEP)]
         outlines = tuple(tuple(map(tuple, ring.tolist())) for _, ring in rings)
-        yield Reach(far + more * STEP, chance, outlines, tuple(m for m, _ in rings))
+        yield Reach(far + more * STEP, chance, outlines, tuple(m for m, _ in rings), needs)
 
 
 @kept(PLACES)

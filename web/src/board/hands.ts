@@ -25,6 +25,8 @@ export interface Gestures {
   grab(hit: Hit, x: number, y: number): void;
   drag(x: number, y: number, loose: boolean): void;
   drop(): void;
+  /** What was dragged since it was grabbed was not meant. */
+  revert(): void;
   front(ax: number, ay: number, bx: number, by: number, done: boolean): void;
   /** `points`: from point to point, whatever lies there. */
   measure(ax: number, ay: number, bx: number, by: number, points: boolean): void;
@@ -96,7 +98,7 @@ export class Hands {
     this.down.set(e.pointerId, { x: sx, y: sy });
     clearTimeout(this.timer);
     if (this.down.size > 1) {
-      if (this.held?.kind === "drag") this.to.drop();
+      this.interrupt();
       this.held = {
         kind: "pinch",
         sx,
@@ -120,6 +122,12 @@ export class Hands {
           this.to.press(hit, sx, sy);
         }
       }, LONG);
+  }
+  /** A second finger makes another gesture of it: what the first one has done so far was not meant. */
+  private interrupt(): void {
+    if (this.held?.kind === "drag") this.to.revert();
+    else if (this.held?.kind === "measure" || this.held?.kind === "box") this.to.cancelled();
+    this.finger = null;
   }
   /** What a gesture is as far as its beginning says. */
   private begun(e: PointerEvent): Kind {

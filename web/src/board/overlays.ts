@@ -1,6 +1,6 @@
 /* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
 
-import { STEP, type Area, type Feature, type Point, type Sight } from "../protocol";
+import { STEP, type Area, type Feature, type Point, type Sight, type Template } from "../protocol";
 import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
@@ -87,7 +87,7 @@ export class AreaLayer {
 }
 const FIGURE = [34, 13]; // pixels that a chance needs
 const edges = new WeakMap<Area, Point[]>();
-/** Where the chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
+/** Where the rolls or chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
 export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: number; y: number }[] {
   const laid: { text: string; x: number; y: number }[] = [];
   areas.forEach((a, i) => {
@@ -100,7 +100,7 @@ export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: numbe
           .filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy)))
           .sort((p, q) => q[1] - p[1]),
       );
-    const text = `${Math.round(a.chance * 100)} %`,
+    const text = a.needs || `${Math.round(a.chance * 100)} %`,
       spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
     const free = spots.find(
       s =>
@@ -244,6 +244,23 @@ export function drawUsual(c: C, cam: Camera, game: Game, ghosts: Ghost[]): void 
   c.setLineDash([]);
   c.globalAlpha = 1;
 }
+/** How far a template reaches around its middle. */
+export const radiusOf = (d: Template): number => Number(d.about.radius ?? 0) || 6 * STEP;
+/** The same for a way through the air, and for templates. */
+export function drawUsualSketch(c: C, cam: Camera, { legs, circles }: Sketch): void {
+  c.save();
+  c.setLineDash([3, 3]);
+  c.lineWidth = 1.6;
+  c.strokeStyle = "#6a5d45";
+  c.beginPath();
+  legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+  for (const { x, y, radius } of circles) {
+    c.moveTo(cam.px(x) + radius * cam.k, cam.py(y));
+    c.arc(cam.px(x), cam.py(y), radius * cam.k, 0, 7);
+  }
+  c.stroke();
+  c.restore();
+}
 /** The colour of each ghost: red who is in the wrong, amber who had to go elsewhere than the hand wanted; the others are in nobody's way. */
 export function inkOf(plan: Plan, ghost: Ghost): "unjudged" | "blocked" | "amber" | "clear" {
   if (!plan.verdict) return "unjudged";
@@ -273,6 +290,7 @@ export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
     drawModel(c, cam, game.baseOf(g.model), g, {
       style: sideStyle(game.sideOf(game.unitOf(g.model))),
       ghost: ink,
+      halo: game.actor?.picked?.has(g.model) ? INK.amber : undefined,
       unsure: !plan.verdict,
     });
     const long = g.way.reduce(

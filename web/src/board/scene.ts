@@ -1,7 +1,8 @@
 /* The picture of the table, layer upon layer: the ground, what is near, models, plans, lines, badges, and what the hand does. */
 
 import type { Game } from "../game.svelte";
-import type { Pointer } from "../game/drawn";
+import { NO_SKETCH, type Pointer } from "../game/drawn";
+import { flown, type Flight } from "../moving/flight";
 import { STEP, type Decision, type Line } from "../protocol";
 import { BadgeLayer, type Box } from "./badges";
 import type { Camera } from "./camera";
@@ -22,7 +23,9 @@ import {
   drawSketch,
   drawThreat,
   drawUsual,
+  drawUsualSketch,
   nameThreat,
+  radiusOf,
 } from "./overlays";
 import { INK, sideStyle } from "./style";
 import { drawMarkers, featuresOf, zonesOf } from "./terrain";
@@ -131,8 +134,18 @@ export class Scene {
     const { game, cam } = this,
       { decision: d, usual, plan } = game;
     if (!usual || !d) return;
-    if (plan?.decision !== d.id && (d.shape === "move" || d.shape === "place"))
-      drawUsual(c, cam, game, game.ghostsOf(usual.answer));
+    if (plan?.decision !== d.id || game.glanced) drawUsual(c, cam, game, game.outlines);
+    if (game.sketch.legs.length || game.sketch.circles.length) return;
+    if (d.shape === "flight_path" && usual.answer)
+      drawUsualSketch(c, cam, { ...NO_SKETCH, legs: flown(usual.answer as Flight) });
+    if (d.shape === "template") {
+      const circles = (usual.answer as { x: number; y: number; template: string }[]).map(t => ({
+        ...t,
+        radius: radiusOf(d),
+        text: t.template,
+      }));
+      drawUsualSketch(c, cam, { ...NO_SKETCH, circles });
+    }
     if (d.shape === "plot" && !game.sketch.points.length) {
       const text = touch ? "usual" : "Space",
         places = usual.answer as { x: number; y: number }[];

@@ -54,6 +54,11 @@ export class Aim {
     this.at([this.goal[0] - this.drawn[0], this.goal[1] - this.drawn[1]]);
     return true;
   }
+  /** Gives a way back to what is wanted now. */
+  save(): () => void {
+    const { goal, way, loose, magnet, pulled, trails, drawn } = this;
+    return () => Object.assign(this, { goal, way, loose, magnet, pulled, trails, drawn });
+  }
   cancel(): void {
     this.goal = null;
     this.way = [];

@@ -2,6 +2,7 @@
 
 import type { Game } from "../game.svelte";
 import { amid } from "../board/cross";
+import type { Standing } from "../board/models";
 import { featuresOf } from "../board/terrain";
 import { ON_TABLE, PLACE, STEP, type Point, type Ring } from "../protocol";
 import type { Marker } from "./magnets";
@@ -49,14 +50,15 @@ export class Field {
     if (this.stood.turn !== game.turn)
       this.stood = {
         turn: game.turn,
-        all: game.view.models.flatMap((row, m) => (row[PLACE] === ON_TABLE ? [this.stander(m)] : [])),
+        all: game.view.models.flatMap((row, m) => (row[PLACE] === ON_TABLE ? [this.stander(m, game.at(m))] : [])),
       };
     return this.stood.all;
   }
-  private stander(model: number): Stander {
+  /** A model as it stands, or would stand. */
+  stander(model: number, at: Standing): Stander {
     const { game } = this,
       unit = game.unitOf(model),
-      { x, y, z, facing } = game.at(model),
+      { x, y, z, facing } = at,
       isEnemy = game.isEnemy(unit, this.unit);
     return {
       model,
@@ -92,6 +94,15 @@ export class Field {
     if (this.keepsMarkers)
       for (const [x, y, radius] of game.board?.objectives ?? []) found.push(thing([[x, y]], radius));
     return found;
+  }
+  /** Areas that one may mean to be wholly within. */
+  get grounds(): { name: string; outline: Point[] }[] {
+    const { game } = this;
+    return game.level
+      ? []
+      : featuresOf(game)
+          .filter(f => !f.solid && f.outline.length > 2)
+          .map(f => ({ name: f.name || f.kind, outline: f.outline }));
   }
   /** What one means to be near to: markers, and the nearest of those who help the unit by an aura, for each; whose own unit it is helps it wherever it is. */
   marks([gx, gy]: Point, movers: number): Marker[] {

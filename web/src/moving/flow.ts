@@ -11,6 +11,8 @@ export interface Mover {
   model: number;
   x: number;
   y: number;
+  /** Where it is in the shape of the unit. */
+  stance: Point;
   base: Base;
   allowance: number;
   areas: Point[][];
@@ -64,7 +66,7 @@ const FREE = 1 << 24; // who may go so far is set up, and does not come from any
 const LINKED = 12; // steps nearer than they need be
 
 export function flow(movers: Mover[], bounds: Bounds, wanted: Wanted): End[] {
-  const from = movers.map((m): Point => [m.x, m.y]),
+  const from = movers.map(m => m.stance),
     near = around(movers, bounds),
     lead = movers.findIndex(m => m.model === bounds.lead);
   const arranged = (part: number) =>
@@ -83,7 +85,7 @@ export function flow(movers: Mover[], bounds: Bounds, wanted: Wanted): End[] {
     ? PARTS.slice(0, 1 + Math.floor(WORK / movers.length))
     : PARTS.slice(0, 1)) {
     const wish = part < 1 ? arranged(part) : places,
-      ends = movers.map((m, i): Point => (m.stays ? from[i] : limited(m, [wish[i][0] + sx, wish[i][1] + sy])));
+      ends = movers.map((m, i): Point => (m.stays ? [m.x, m.y] : limited(m, [wish[i][0] + sx, wish[i][1] + sy])));
     const well: Point[] = [];
     let moved = Infinity,
       rounds = part < 1 ? HASTY : ROUNDS,

@@ -24,6 +24,8 @@ export interface Wanted {
   angle: number;
   /** Space between bases. */
   gap: number;
+  /** The most of it that a unit may have. */
+  apart: number;
   /** How much wider a unit stands that goes as it stands: 1 for just so. */
   spread: number;
   /** Wider than this no front runs; 0 for as wide as the formation is. */
@@ -74,7 +76,10 @@ export function arrange(from: Point[], radii: number[], wanted: Wanted): Point[]
     cy = from.reduce((s, p) => s + p[1], 0) / n;
   if (wanted.shape === "keep" && !wanted.width)
     return from.map(([x, y]) => [(x - cx) * wanted.spread + wanted.x, (y - cy) * wanted.spread + wanted.y]);
-  const pitch = 2 * Math.max(...radii) + wanted.gap,
+  const wide = 2 * Math.max(...radii),
+    // A string reaches from where the unit is to where it is wanted.
+    long = wanted.shape === "string" ? Math.hypot(wanted.x - cx, wanted.y - cy) / Math.max(n - 1, 1) : 0,
+    pitch = Math.max(wide + wanted.gap, Math.min(long, wide + wanted.apart)),
     c = Math.cos(wanted.angle),
     s = Math.sin(wanted.angle);
   const places = slots(n, pitch, wanted).map(([a, b]): Point => [wanted.x + b * c + a * s, wanted.y + b * s - a * c]);

@@ -6,6 +6,8 @@ import type { Formation, Wanted } from "./formations";
 const LEAST = 0.4; // of its width does a unit keep that closes up
 const WIDEST = 3; // times as wide as it stood does it get
 const STRIDE = 0.15;
+const PARTS = 8; // steps of spacing from base contact to as far apart as models may stand
+const LOOSE = 2 * STEP; // so far apart do they stand at most where that is no matter
 
 export class Formed {
   shape = $state<Formation>("keep");
@@ -15,7 +17,15 @@ export class Formed {
   angle: number | null = null;
   /** How much wider a unit stands that goes as it stands. */
   spread = 1;
-  private gap = STEP / 4;
+  private gap: number;
+
+  /** `together`: as far apart as models of a unit may stand; 0 where that is no matter. */
+  constructor(private together: number) {
+    this.gap = this.most / PARTS;
+  }
+  private get most(): number {
+    return this.together || LOOSE;
+  }
 
   /** Whether it goes as it stands. */
   get keeps(): boolean {
@@ -26,30 +36,42 @@ export class Formed {
     this.width = 0;
     this.spread = 1;
   }
+  /** So many steps wider, or closer. */
   space(by: number): void {
-    if (this.keeps) this.spread = Math.min(Math.max(this.spread + STRIDE * Math.sign(by), LEAST), WIDEST);
-    else this.gap = Math.min(Math.max(this.gap + by, 0), 2 * STEP);
+    if (this.keeps) this.spread = Math.min(Math.max(this.spread + STRIDE * by, LEAST), WIDEST);
+    else this.gap = Math.min(Math.max(this.gap + (by * this.most) / PARTS, 0), this.most);
+  }
+  /** A front so many places wider, or narrower; one that was not drawn begins as wide as the unit is now. */
+  widen(by: number, pitch: number, now: number): void {
+    this.front(Math.max((this.width || now) + by * (pitch + this.gap), 1), this.angle);
   }
   /** It fills a front in ranks. */
-  front(width: number, angle: number): void {
+  front(width: number, angle: number | null): void {
     this.width = width;
     this.angle = angle;
     this.shape = "ranks";
   }
-  /** `together`: as far apart as models of a unit may stand; 0 where that is no matter. */
-  wanted([x, y]: Point, bearing: number, together: number, unset: boolean): Wanted {
-    const { width, spread } = this;
+  wanted([x, y]: Point, bearing: number, unset: boolean): Wanted {
+    const { width, spread, together } = this;
+    // At the very limit, small errors part a unit.
+    const apart = together * (1 - 1 / (2 * PARTS));
     return {
       x,
       y,
+      apart,
       // Who comes from nowhere has not stood in any way yet.
       shape: unset && this.shape === "keep" ? "block" : this.shape,
       angle: this.angle ?? bearing,
       // A screen is as wide as the unit may stand together.
-      gap: this.shape === "screen" && !width && together ? Math.max(together - STEP / 8, 0) : this.gap,
+      gap: this.shape === "screen" && !width && together ? apart : this.gap,
       width,
       spread,
     };
+  }
+  /** Gives a way back to how it stands now. */
+  save(): () => void {
+    const { shape, width, angle, spread, gap } = this;
+    return () => Object.assign(this, { shape, width, angle, spread, gap });
   }
   cancel(): void {
     this.form("keep");

@@ -3,10 +3,10 @@
 import type { Game, Ghost, Plan } from "../game.svelte";
 import { heightAt } from "../board/floors";
 import { featuresOf, within } from "../board/terrain";
-import { STEP, type Move, type Place, type Point, type Reason, type Spot } from "../protocol";
+import { STEP, type Move, type Place, type Path, type Point, type Reason, type Spot } from "../protocol";
 import { magnets, via, type Aim } from "./aim.svelte";
 import { bearing, facingOf, type Formed } from "./formed.svelte";
-import type { Field } from "./field";
+import type { Field, Stander } from "./field";
 import { flow, type Bounds, type End, type Mover } from "./flow";
 import { pull, type Pull } from "./magnets";
 import type { Modes } from "./modes.svelte";
@@ -14,7 +14,8 @@ import { middleOf, type Movers } from "./movers.svelte";
 import { plainlyWrong, stopper, type Zone } from "./refusals";
 
 const SAME = STEP / 10; // ends this near are the same
-const PULL = 0.45 * STEP; // magnets reach this far
+const PULL = 7; // pixels that magnets reach
+const PULLED = [0.35, 1]; // of what a base reaches from its middle, they reach at least and at most
 const HAIR = 5; // steps beyond a distance that one keeps out of
 const MANY = 7; // so many models have two comrades near, whatever the edition asks for
 const STIR = 4; // steps that are no move
@@ -40,8 +41,24 @@ export class Ghosts {
   }
   /** Where the unit is, or is planned to be; where it is neither, where it may be wanted. */
   get middle(): Point {
-    const ghosts = this.plan?.ghosts ?? [];
-    return ghosts.length ? middleOf(ghosts) : (this.movers.middle ?? this.field.somewhere(this.zone.area));
+    const { models, unset, middle } = this.movers,
+      ghosts = (this.plan?.ghosts ?? []).filter(g => models.includes(g.model));
+    if (unset || ghosts.length === models.length)
+      return ghosts.length ? middleOf(ghosts) : this.field.somewhere(this.zone.area);
+    return ghosts.length ? middleOf(models.map(m => this.stood(m))) : middle!;
+  }
+  /** Where a model is as planned, or where it stands. */
+  private stood(model: number): { x: number; y: number } {
+    return this.plan?.ghosts.find(g => g.model === model) ?? this.game.at(model);
+  }
+  /** How wide a base is, and from the first to the last the unit across the way that it looks. */
+  get breadth(): [number, number] {
+    const { models } = this.movers,
+      angle = this.formed.angle ?? this.bearing,
+      [c, s] = [Math.cos(angle), Math.sin(angle)],
+      shown = this.plan?.ghosts.filter(g => models.includes(g.model)) ?? [],
+      across = (shown.length ? shown : models.map(m => this.game.at(m))).map(p => p.x * s - p.y * c);
+    return [2 * Math.max(...models.map(m => this.field.base(m, 0).reach)), Math.max(...across) - Math.min(...across)];
   }
   get bearing(): number {
     return bearing(this.movers.middle, this.aim.goal, this.field.size);
@@ -58,8 +75,7 @@ export class Ghosts {
       goal = aim.goal!;
     this.going = movers.models.map((m, i) => (unset ? this.arriving(m, i, goal) : this.leaving(m)));
     const bounds = this.bounds(goal, formed.keeps ? held : -1),
-      together = game.ground.rings.find(r => r.around === "comrades")?.far ?? 0,
-      wanted = formed.wanted(goal, this.bearing, together, unset);
+      wanted = formed.wanted(goal, this.bearing, unset && !movers.proposal);
     this.ends = flow(this.going, bounds, wanted);
     aim.draw(aim.loose || magnets.off ? null : this.pull(goal));
     if (aim.pulled)
@@ -69,12 +85,29 @@ export class Ghosts {
   clear(): void {
     this.ends = [];
   }
+  /** Gives a way back to where they are now. */
+  save(): () => void {
+    const { ends, going } = this;
+    return () => {
+      this.ends = ends;
+      this.going = going;
+    };
+  }
   /** One who comes from nowhere, in files behind the goal. */
   private arriving(model: number, i: number, [x, y]: Point): Mover {
     const base = this.field.base(model, this.facing(model)),
       far = 2 * base.reach,
-      at = { x: x + (i % FILE) * far, y: y - Math.floor(i / FILE) * far };
-    return { model, ...at, base, allowance: this.modes.allowance, areas: [], stays: false };
+      at = { x: x + (i % FILE) * far, y: y - Math.floor(i / FILE) * far },
+      stance = this.movers.proposal?.places.get(model) ?? at;
+    return {
+      model,
+      ...at,
+      stance: [stance.x, stance.y],
+      base,
+      allowance: this.modes.allowance,
+      areas: [],
+      stays: false,
+    };
   }
   private leaving(model: number): Mover {
     const { modes } = this,
@@ -82,8 +115,10 @@ export class Ghosts {
       { points, far } = this.via(model),
       at = this.game.at(model),
       [x, y] = points[points.length - 1] ?? [at.x, at.y],
-      allowance = Math.max(modes.allowance - far, 0);
-    return { model, x, y, base, allowance, areas: points.length ? [] : modes.areaOf(model), stays: !allowance };
+      allowance = Math.max(modes.allowance - far, 0),
+      stance = points.length ? { x, y } : this.movers.stance(model),
+      areas = points.length ? [] : modes.areaOf(model);
+    return { model, x, y, stance: [stance.x, stance.y], base, allowance, areas, stays: !allowance };
   }
   private via(model: number): { points: Point[]; far: number } {
     return via(this.aim.way, this.game.at(model), this.movers.middle);
@@ -113,24 +148,38 @@ export class Ghosts {
   private get keepsOut(): boolean {
     return this.movers.unset ? !!this.game.keepOut[0]?.kinds?.length : this.modes.all.length > 1;
   }
-  /** Who stands still. */
-  private get others() {
-    const moving = new Set(this.movers.models);
-    return this.field.standers.filter(s => !moving.has(s.model));
+  /** Who stands still, and comrades where the plan has them that is changed. */
+  private get others(): Stander[] {
+    const { field, kept } = this,
+      away = new Set([...this.movers.models, ...kept.map(g => g.model)]);
+    return [...field.standers.filter(s => !away.has(s.model)), ...kept.map(g => field.stander(g.model, g))];
+  }
+  /** Whom the plan that is changed still has where it had them. */
+  private get kept(): Ghost[] {
+    return this.movers.proposal?.others(this.movers.models) ?? [];
+  }
+  /** How far magnets reach: so far on the screen, but neither past all notice nor further than a base. */
+  private get pulled(): number {
+    const base = Math.max(...this.going.map(m => m.base.reach)),
+      [least, most] = PULLED.map(part => part * base);
+    return Math.min(Math.max(PULL / this.game.scale, least), most);
   }
   private pull(goal: Point): Pull | null {
     const { game, field, modes, movers } = this;
     return pull(
       this.ends,
       this.going.map(m => m.base),
-      field.enemies.map(e => e.thing),
-      // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-      game.keepOut.slice(0, movers.unset ? undefined : 1),
-      field.marks(goal, movers.models.length),
-      PULL,
-      // Who has several ways of moving keeps away from enemies, unless told otherwise.
-      (x, y) => modes.all.length === 1 || within(modes.near?.outlines ?? [], x, y),
-      game.level ? null : game.shade,
+      this.pulled,
+      {
+        enemies: field.enemies.map(e => e.thing),
+        // The first ring is the one that a move keeps out of; further ones matter where units are set up.
+        rings: game.keepOut.slice(0, movers.unset ? undefined : 1),
+        markers: field.marks(goal, movers.models.length),
+        grounds: field.grounds,
+        shade: game.level ? null : game.shade,
+        // Who has several ways of moving keeps away from enemies, unless told otherwise.
+        mayTouch: (x, y) => modes.all.length === 1 || within(modes.near?.outlines ?? [], x, y),
+      },
     );
   }
 
@@ -154,15 +203,18 @@ export class Ghosts {
   /** As they are drawn. */
   get shown(): Ghost[] {
     const { game, movers } = this;
-    return this.spots.map((spot, i) => {
+    const moved = this.spots.map((spot, i): Ghost => {
       const { x, y } = game.at(spot.model),
         way: Point[] = movers.unset ? [] : [[x, y], ...this.via(spot.model).points, [spot.x, spot.y]];
       return { ...spot, short: this.ends[i].short, way };
     });
+    return [...this.kept, ...moved];
   }
   private facing(model: number): number {
-    const angle = this.formed.angle ?? (this.movers.unset ? this.bearing : null);
-    return angle === null ? this.game.at(model).facing : facingOf(angle);
+    const { angle } = this.formed,
+      { proposal, unset } = this.movers;
+    if (angle !== null) return facingOf(angle);
+    return proposal?.places.get(model)?.facing ?? (unset ? facingOf(this.bearing) : this.game.at(model).facing);
   }
   private get spots(): Required<Spot>[] {
     const { game, ends } = this;
@@ -170,9 +222,9 @@ export class Ghosts {
   }
   /** What is answered by them: those who move with the place where each turns, too; before a roll, nothing but the way of moving. */
   get answer(): unknown {
-    const { game, modes } = this,
+    const { game, modes, movers } = this,
       mode = modes.name;
-    if (this.movers.unset) return this.spots;
+    if (movers.unset) return [...(movers.proposal?.rest<Spot>(movers.models) ?? []), ...this.spots];
     if (modes.isRolled(mode)) return { mode, paths: [] };
     const paths = this.spots
       .filter((_, i) => this.ends[i].far > STIR)
@@ -183,11 +235,14 @@ export class Ghosts {
         if (facing !== now.facing) legs.push({ do: "turn", x, y, z, facing });
         return { model, legs };
       });
-    return { mode, paths };
+    return { mode, paths: [...(movers.proposal?.rest<Path>(movers.models) ?? []), ...paths] };
   }
   /** The nearest to a goal that the server finds. */
   seek([x, y]: Point): Promise<unknown> {
-    return this.game.towards(x, y, this.formed.shape, this.modes.name, this.spots);
+    return this.game.towards(x, y, this.formed.shape, this.modes.name, [
+      ...this.kept.map(({ model, x, y, z, facing }) => ({ model, x, y, z, facing })),
+      ...this.spots,
+    ]);
   }
   /** Whether an answer puts anybody somewhere else than the hand did. */
   strays(answer: unknown): boolean {
@@ -197,9 +252,15 @@ export class Ghosts {
       return g ? Math.hypot(g.x - e.x, g.y - e.y) > SAME : e.far > SAME;
     });
   }
-  /** Whether an answer moves models that were not picked. */
+  /** Whether an answer moves models that were not picked, or others elsewhere than the plan had them that is changed. */
   stirs(answer: unknown): boolean {
-    const { only } = this.movers;
-    return only.size > 0 && this.game.ghostsOf(answer).some(g => !only.has(g.model));
+    const { only } = this.movers,
+      { kept } = this;
+    if (!only.size) return false;
+    const there = this.game.ghostsOf(answer).filter(g => !only.has(g.model));
+    return (
+      there.length !== kept.length ||
+      there.some(g => !kept.some(k => k.model === g.model && Math.hypot(k.x - g.x, k.y - g.y) <= SAME))
+    );
   }
 }

@@ -62,16 +62,20 @@ export class Hand {
       this.left = [x, y];
       return;
     }
-    const { game, formed } = this,
-      { models, middle, unset } = this.movers,
-      ghosts = (this.ghosts.plan?.ghosts ?? []).filter(g => models.includes(g.model)),
-      held = nearest(ghosts.length || unset ? ghosts : models.map(model => ({ model, ...game.at(model) })), x, y);
+    const { game, formed, movers } = this,
+      { models, centre, unset } = movers,
+      planned = this.ghosts.plan?.ghosts ?? [],
+      ghosts = models.flatMap(model => {
+        const found = planned.find(g => g.model === model);
+        return found ?? (unset ? [] : { model, ...game.at(model) });
+      }),
+      held = nearest(ghosts, x, y);
     this.lead = held?.model ?? -1;
-    let mid = (ghosts.length === models.length ? middleOf(ghosts) : null) ?? middle ?? ([x, y] as Point);
-    if (held && middle && ghosts.length && formed.keeps) {
+    let mid: Point = ghosts.length ? middleOf(ghosts) : [x, y];
+    if (held && centre && formed.keeps && planned.some(g => models.includes(g.model))) {
       // Who is held stays under the hand, wherever the others had to go.
-      const from = game.at(held.model);
-      mid = [held.x - (from.x - middle[0]) * formed.spread, held.y - (from.y - middle[1]) * formed.spread];
+      const from = movers.stance(held.model);
+      mid = [held.x - (from.x - centre[0]) * formed.spread, held.y - (from.y - centre[1]) * formed.spread];
     }
     this.grabbed = { x, y, mid };
     this.to.hurry();
@@ -134,6 +138,12 @@ export class Hand {
   lift(): void {
     this.grabbed = null;
     this.over = -1;
+  }
+  /** The drag was none. */
+  forget(): void {
+    this.lift();
+    this.left = null;
+    this.game.pointers = [];
   }
 
   /** A place is pointed at: the middle of the unit goes there. */

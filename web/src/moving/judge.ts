@@ -60,6 +60,17 @@ export class Judge {
   pass(): void {
     this.judged = this.settled = this.version;
   }
+  /** Gives a way back to what is known now: what was not judged then is judged again. */
+  save(): () => void {
+    const { bent, refused, legal, stopped } = this,
+      known = this.settled === this.version;
+    return () => {
+      this.renew();
+      Object.assign(this, { bent, refused, legal, stopped });
+      if (known) this.pass();
+      else void this.judge();
+    };
+  }
   cancel(): void {
     this.renew();
     this.bent = this.refused = false;
@@ -92,7 +103,7 @@ export class Judge {
   }
   /** The hand lets go: what the ghosts show stands as it is, once the server has judged them. */
   async settle(): Promise<void> {
-    const { game, modes, aim, version } = this;
+    const { game, modes, aim, ghosts, version } = this;
     if (!this.isOpen) return;
     game.settling = true;
     try {
@@ -104,7 +115,7 @@ export class Judge {
     }
     if (!this.isNewest(version) || this.settled !== version || modes.tooFar) return;
     if (game.plan && modes.isRolled(modes.name)) game.plan = { ...game.plan, goal: aim.goal! };
-    else if (game.plan && game.plan === this.legal && this.bent) aim.goal = middleOf(this.legal.ghosts);
+    else if (game.plan && game.plan === this.legal && this.bent) aim.goal = ghosts.middle;
   }
   /** What letting go gives, asked once for each place of the hand. */
   private resolve(): Promise<void> {
@@ -155,7 +166,7 @@ export class Judge {
   /** Who points near the usual place of a unit that is set up means it. */
   private usualNear([x, y]: Point): unknown {
     const { game } = this,
-      usual = this.movers.unset ? game.usual?.answer : null,
+      usual = this.movers.unset && !this.movers.only.size ? game.usual?.answer : null,
       there = usual ? game.ghostsOf(usual) : [];
     if (!there.length) return null;
     const [ux, uy] = middleOf(there);

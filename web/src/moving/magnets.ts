@@ -3,7 +3,7 @@
 import { within as inside } from "../board/terrain";
 import type { Point, Ring } from "../protocol";
 import type { End } from "./flow";
-import { away, between, nearestOf, type Base, type Thing } from "./room";
+import { away, between, into, nearestOf, type Base, type Thing } from "./room";
 
 export interface Pull {
   x: number;
@@ -14,6 +14,21 @@ export interface Pull {
 export interface Shade {
   name: string;
   outlines: Point[][];
+}
+/** An area that one may mean to be wholly within. */
+export interface Ground {
+  name: string;
+  outline: Point[];
+}
+/** What magnets there are. */
+export interface Attractions {
+  enemies: Thing[];
+  /** Rings around enemies that one stands just outside of. */
+  rings: Ring[];
+  markers: Marker[];
+  grounds: Ground[];
+  shade: Shade | null;
+  mayTouch(x: number, y: number): boolean;
 }
 /** Something to be near to, from rim to rim; a `spot` can be stood on. */
 export interface Marker {
@@ -31,16 +46,8 @@ const EAGER = 2; // times as far, where one has said what to hide from
 const ROUNDS = 6; // times that the one who stands out most is brought in
 
 /** How a plan has to shift, so that its nearest model stands just so; null where nothing is near. `bases` are those of the ends. */
-export function pull(
-  ends: End[],
-  bases: Base[],
-  enemies: Thing[],
-  rings: Ring[],
-  markers: Marker[],
-  within: number,
-  mayTouch: (x: number, y: number) => boolean,
-  shade: Shade | null,
-): Pull | null {
+export function pull(ends: End[], bases: Base[], within: number, all: Attractions): Pull | null {
+  const { enemies, rings, markers, grounds, shade, mayTouch } = all;
   let best: Pull | null = null,
     least = within;
   const consider = (dx: number, dy: number, name: string) => {
@@ -56,7 +63,8 @@ export function pull(
       { x, y } = ends[i];
     for (const ring of rings) {
       const far = ring.far + HAIR,
-        out = gap < far ? away(bases[i], x, y, to, far) : part(way, 1 - far / gap);
+        nearer = gap > far ? part(way, 1 - far / gap) : ([0, 0] as Point),
+        out = Math.hypot(...nearer) < within && clear(ends, bases, enemies, far, nearer);
       if (out) consider(...out, `just outside ${ring.name}`);
     }
     const [dx, dy] = gap > TOUCH ? part(way, 1 - TOUCH / gap) : [0, 0];
@@ -69,32 +77,71 @@ export function pull(
     const near = m.reach ? nearest(ends, bases, [m.thing]) : null;
     if (near && near.gap > m.reach)
       consider(...part(near.way, 1 - (m.reach - HAIR) / near.gap), `within reach of ${m.name}`);
+    const whole = m.reach ? gather(ends, within, (e, i, x, y) => reached(m, bases[i], e.x + x, e.y + y)) : null;
+    if (whole && (whole[0] || whole[1])) consider(...whole, `wholly within reach of ${m.name}`);
   }
-  const by = shade && into(ends, shade.outlines, EAGER * within);
-  if (by && !(by.x || by.y)) return best ?? { ...by, name: `out of sight of ${shade.name}` };
-  return by ? { ...by, name: `just out of sight of ${shade.name}` } : best;
+  for (const { name, outline } of grounds) {
+    const whole = gather(ends, within, (e, i, x, y) => into(bases[i], e.x + x, e.y + y, outline, HAIR));
+    if (whole && (whole[0] || whole[1])) consider(...whole, `wholly within ${name}`);
+  }
+  const by = shade && hidden(ends, shade.outlines, EAGER * within);
+  if (by && !(by[0] || by[1])) return best ?? { x: 0, y: 0, name: `out of sight of ${shade.name}` };
+  return by ? { x: by[0], y: by[1], name: `just out of sight of ${shade.name}` } : best;
 }
-/** How all shift that nobody stands out of an area; null where that is too far. */
-function into(ends: End[], outlines: Point[][], most: number): { x: number; y: number } | null {
-  let x = 0,
-    y = 0;
+/** How all shift together until none has any further to go, who has furthest first; null where that is too far. */
+function gather(
+  ends: End[],
+  most: number,
+  lacking: (end: End, i: number, x: number, y: number) => Point | null,
+  [x, y]: Point = [0, 0],
+): Point | null {
   for (let round = 0; round < ROUNDS && Math.hypot(x, y) < most; round++) {
     let far = 0,
       next: Point | null = null;
-    for (const e of ends) {
-      if (inside(outlines, e.x + x, e.y + y)) continue;
-      const [dx, dy] = nearestOf(outlines, e.x + x, e.y + y),
-        d = Math.hypot(dx, dy);
-      if (!next || d > far) {
-        far = d;
-        next = [dx * (1 + HAIR / (d || 1)), dy * (1 + HAIR / (d || 1))];
-      }
+    for (let i = 0; i < ends.length; i++) {
+      const by = lacking(ends[i], i, x, y),
+        d = by ? Math.hypot(...by) : 0;
+      // Nobody comes in who is so far out.
+      if (d > 2 * most) return null;
+      if (!by || (next && d <= far)) continue;
+      far = d;
+      next = by;
     }
-    if (!next) return { x, y };
+    if (!next) return [x, y];
     x += next[0];
     y += next[1];
   }
   return null;
+}
+/** To where none is seen. */
+function hidden(ends: End[], outlines: Point[][], most: number): Point | null {
+  return gather(ends, most, (e, _, x, y) => {
+    if (inside(outlines, e.x + x, e.y + y)) return null;
+    const by = nearestOf(outlines, e.x + x, e.y + y);
+    return part(by, 1 + HAIR / (Math.hypot(...by) || 1));
+  });
+}
+/** Away from all enemies, so far as to be just outside of what is around the nearest. */
+function clear(ends: End[], bases: Base[], enemies: Thing[], far: number, start: Point): Point | null {
+  return gather(
+    ends,
+    Infinity,
+    (e, i, x, y) => {
+      let worst: Point | null = null;
+      for (const enemy of enemies) {
+        const by = away(bases[i], e.x + x, e.y + y, enemy, far - 1);
+        if (by && (!worst || Math.hypot(...by) > Math.hypot(...worst))) worst = part(by, 1 + 1 / Math.hypot(...by));
+      }
+      return worst;
+    },
+    start,
+  );
+}
+/** How a base has to shift to be wholly within reach of something; null where it is. */
+function reached(m: Marker, base: Base, x: number, y: number): Point | null {
+  const far = Math.hypot(m.x - x, m.y - y),
+    most = m.thing.radius + m.reach - base.reach - HAIR;
+  return far > most && most > 0 ? part([m.x - x, m.y - y], 1 - most / far) : null;
 }
 const part = ([x, y]: Point, by: number): Point => [x * by, y * by];
 /** Who of all is nearest to any of some things, and the way there from rim to rim. */

@@ -126,6 +126,20 @@ export class Modes {
     if (this.dash) this.choose(this.dash.name);
     else this.game.notes.tell("No way of moving is rolled for here.");
   }
+  /** The way of a plan that is taken up is picked with it. */
+  adopt(name: string): void {
+    if (!this.all.some(m => m.name === name)) return;
+    this.picked = true;
+    this.take(name);
+  }
+  /** Gives a way back to what is meant now. */
+  save(): () => void {
+    const { name, picked, rolled, beyond } = this;
+    return () => {
+      this.take(name);
+      Object.assign(this, { picked, rolled, beyond });
+    };
+  }
   private take(name: string): void {
     this.name = name;
     this.game.areas = this.areasOf(name);
@@ -154,7 +168,8 @@ export class Modes {
     const less = mode.slowest ? mode.allowance - mode.slowest : 0,
       ring = this.areasOf(mode.name).find(a => a.far - less >= far);
     if (!ring) this.beyond = far + less;
-    else if (ring.chance < 1) this.rolled = `${mode.label}: ${Math.round(ring.chance * 100)} % to get here`;
+    else if (ring.chance < 1)
+      this.rolled = `${mode.label}: ${[ring.needs, `${Math.round(ring.chance * 100)} %`].filter(Boolean).join(", ")} to get here`;
   }
   /** Why no roll brings the unit to where it is wanted. */
   get tooFar(): (Reason & { wanted: number }) | null {

@@ -2,11 +2,14 @@
 
 import type { Game } from "../game.svelte";
 import type { Move, Place, Point } from "../protocol";
+import type { Proposal } from "./proposal";
 
 export class Movers {
   /** Whether single models are picked by pointing at them. */
   singles = $state(false);
   only = $state.raw<Set<number>>(new Set());
+  /** A plan that is changed: who is not picked goes where it says; null for none. */
+  proposal = $state.raw<Proposal | null>(null);
 
   constructor(
     private game: Game,
@@ -24,6 +27,15 @@ export class Movers {
   get middle(): Point | null {
     const { models } = this;
     return this.unset || !models.length ? null : middleOf(models.map(m => this.game.at(m)));
+  }
+  /** Where a model is before the hand moves it: where the plan has it that is changed, or where it stands. */
+  stance(model: number): { x: number; y: number } {
+    return this.proposal?.places.get(model) ?? this.game.at(model);
+  }
+  /** The middle of that for all who move; null for those who come from nowhere. */
+  get centre(): Point | null {
+    const { models } = this;
+    return (this.unset && !this.proposal) || !models.length ? null : middleOf(models.map(m => this.stance(m)));
   }
   single(on: boolean): void {
     this.singles = on;

@@ -1,7 +1,7 @@
 /* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
 
-import type { Game } from "../game.svelte";
-import type { Mode, Move, Place } from "../protocol";
+import type { Game, Ghost } from "../game.svelte";
+import { STEP, type Move, type Place, type Verdict } from "../protocol";
 import type { Deed } from "../shapes/actor";
 import { Aim, magnets } from "./aim.svelte";
 import { Boarding } from "./boarding";
@@ -11,26 +11,37 @@ import type { Formation } from "./formations";
 import { Ghosts } from "./ghosts";
 import { Hand } from "./hand.svelte";
 import { Hiding } from "./hiding.svelte";
-import { Judge } from "./judge";
+import { Judge, UNJUDGED } from "./judge";
 import { Modes } from "./modes.svelte";
 import { Movers } from "./movers.svelte";
+import { Proposal } from "./proposal";
+
+const THUMB = 20; // pixels around an outline that a finger may mean
+const TREMOR = STEP / 20; // nearer than this to each other, two places are one
+const COARSE = matchMedia("(pointer: coarse)").matches;
 
 export class Planner {
   private readonly movers: Movers;
   private readonly modes: Modes;
-  private readonly formed = new Formed();
+  private readonly formed: Formed;
   private readonly aim = new Aim();
   private readonly ghosts: Ghosts;
   private readonly judge: Judge;
   private readonly boarding: Boarding;
   private readonly unseen: Hiding;
   private readonly hand: Hand;
+  /** Back to how all was before the drag that is under way; null for none. */
+  private before: (() => void) | null = null;
 
   constructor(
     private game: Game,
     readonly decision: Move | Place,
   ) {
-    const { formed, aim } = this,
+    const { aim } = this,
+      together = game.ground.rings.filter(r => r.around === "comrades"),
+      formed = (this.formed = new Formed(
+        (together.find(r => r.kinds?.includes(decision.kind)) ?? together[0])?.far ?? 0,
+      )),
       movers = (this.movers = new Movers(game, decision)),
       modes = (this.modes = new Modes(game, decision)),
       field = new Field(game, decision.unit),
@@ -47,15 +58,26 @@ export class Planner {
     });
     const early = game.hand;
     game.hand = null;
-    if (decision.shape === "move") this.begin(early?.unit === decision.unit ? early : null);
+    const own = early?.unit === decision.unit ? early : null;
+    if (decision.shape === "move") this.begin(own);
+    else if (own) this.arrive(own);
+  }
+  /** Who is set up where the hand has pulled it to already. */
+  private arrive(early: NonNullable<Game["hand"]>): void {
+    this.drag(...early.at, false);
+    if (!early.down) void this.drop();
   }
   /** A move begins where the hand has dragged the unit to already, if it has. */
   private begin(early: Game["hand"]): void {
-    if (early) this.hand.goOn(early.from, early.at);
+    if (early) {
+      this.remember();
+      this.hand.goOn(early.from, early.at);
+    }
     void this.survey();
     if (!early) return;
     this.lay();
     if (early.down) return;
+    this.before = null;
     this.hand.lift();
     void this.judge.settle();
   }
@@ -114,13 +136,96 @@ export class Planner {
     return this.movers.only;
   }
   single(on: boolean): void {
-    this.movers.single(on);
+    this.regroup(() => this.movers.single(on));
   }
   toggle(...models: number[]): void {
-    this.movers.toggle(...models);
+    this.regroup(() => this.movers.toggle(...models));
   }
   pick(models: number[]): void {
-    this.movers.pick(models);
+    this.regroup(() => this.movers.pick(models));
+  }
+  /** Who moves, and what of the others, as a sentence. */
+  get regrouped(): string {
+    const { models } = this.decision,
+      count = this.only.size;
+    if (!count) return "Point at the models that move.";
+    return this.movers.proposal
+      ? `${count} of ${models.length} models ${count > 1 ? "are" : "is"} changed; the others stay as planned.`
+      : `Only ${count} of ${models.length} models move.`;
+  }
+  /** The next of the models moves alone; or, with `more`, together with those that were picked. */
+  pickNext(more: boolean): void {
+    const { models } = this.decision,
+      last = [...this.only].pop() ?? -1,
+      next = models[(models.indexOf(last) + 1) % models.length];
+    this.movers.singles = true;
+    if (!more) this.pick([next]);
+    else if (!this.only.has(next)) this.toggle(next);
+  }
+  /** Others move from now on; whatever is planned so far stays. */
+  private regroup(pick: () => void): void {
+    const { plan } = this.ghosts;
+    pick();
+    if (plan?.ghosts.length && plan.verdict?.ok !== false) this.put(new Proposal(this.game, plan.answer), plan.verdict);
+  }
+
+  // --- from what was proposed
+
+  /** What is proposed, where it puts models: outlines of these are drawn while nothing is planned. */
+  get outlined(): Ghost[] {
+    const { game } = this;
+    return this.ghosts.plan ? [] : game.outlines;
+  }
+  /** Whether a hand would take hold of what is proposed rather than of who stands there. */
+  isOutlined(x: number, y: number): boolean {
+    const { game } = this,
+      far = (at: { x: number; y: number }) => Math.hypot(at.x - x, at.y - y),
+      room = (COARSE ? THUMB : 0) / game.scale,
+      least = Math.min(...this.outlined.filter(g => far(g) <= Math.max(game.baseOf(g.model).long / 2, room)).map(far));
+    return (
+      least < Infinity &&
+      (this.movers.unset || this.decision.models.every(m => far(game.at(m)) > Math.max(least, TREMOR)))
+    );
+  }
+  /** Plan what is proposed, so that it can be changed: the usual answer, or another one. */
+  takeUp(answer: unknown = this.game.outlined): void {
+    const { modes, formed } = this,
+      proposal = new Proposal(this.game, answer);
+    if (!proposal.places.size) return;
+    modes.hurry();
+    modes.adopt(proposal.mode);
+    formed.cancel();
+    this.put(proposal, { ok: true });
+  }
+  /** Whether those who are picked can stay where they stand. */
+  get mayHold(): boolean {
+    const { only } = this,
+      planned = this.ghosts.plan?.ghosts ?? this.game.outlines;
+    return this.decision.shape === "move" && planned.some(g => only.has(g.model));
+  }
+  /** Some stay where they stand, whatever was proposed: those who are picked. */
+  hold(): void {
+    const { game, decision } = this,
+      { only } = this.movers,
+      changed = new Proposal(game, this.ghosts.plan?.answer ?? game.outlined);
+    if (decision.shape === "move" && only.size && changed.places.size) this.put(changed.holding([...only]), null);
+  }
+  /** A plan takes the place of what the hand wanted so far. */
+  private put(proposal: Proposal, verdict: Verdict | null): void {
+    const { game, judge, modes } = this,
+      version = judge.renew();
+    this.movers.proposal = proposal;
+    this.aim.cancel();
+    this.ghosts.clear();
+    judge.pass();
+    game.settling = false;
+    game.stage(proposal.answer, verdict, modes.limit);
+    if (verdict) return;
+    void game.check(proposal.answer).then(found => {
+      if (!judge.isNewest(version)) return;
+      game.stage(proposal.answer, found ?? UNJUDGED, modes.limit);
+      if (found && !found.ok) game.refuse(found);
+    });
   }
 
   // --- by which way of moving
@@ -166,9 +271,7 @@ export class Planner {
         game.notes.tell(`"${name}" cannot be done here, or comes to the same as another of these.`);
         return;
       }
-      this.aim.goal = null;
-      this.ghosts.clear();
-      judge.pass();
+      this.put(new Proposal(game, answer), { ok: true });
       game.stage(answer, { ok: true }, this.modes.limit, name);
     } finally {
       game.settling = false;
@@ -181,11 +284,19 @@ export class Planner {
     return this.formed.shape;
   }
   form(shape: Formation): void {
+    // Who goes as it stands goes as it stands on the table.
+    if (shape === "keep") this.movers.proposal = null;
     this.formed.form(shape);
     this.reshape();
   }
   space(by: number): void {
     this.formed.space(by);
+    this.reshape();
+  }
+  /** A front by keys: so many places wider, or narrower. */
+  widen(by: number): void {
+    const { ghosts, formed } = this;
+    formed.widen(by, ...ghosts.breadth);
     this.reshape();
   }
   turn(by: number): void {
@@ -213,13 +324,36 @@ export class Planner {
     this.hand.take(tool);
   }
   grab(x: number, y: number): void {
+    this.remember();
+    if (this.hand.tool !== "front" && this.isOutlined(x, y)) this.takeUp();
     this.hand.grab(x, y);
   }
   drag(x: number, y: number, shift: boolean): void {
+    if (!this.before) this.remember();
     this.hand.drag(x, y, shift);
   }
   drop(): Promise<void> {
+    this.before = null;
     return this.hand.drop();
+  }
+  private remember(): void {
+    const { game, movers } = this,
+      { plan } = game,
+      { proposal } = movers,
+      backs = [this.aim, this.formed, this.modes, this.ghosts, this.judge].map(part => part.save());
+    this.before = () => {
+      movers.proposal = proposal;
+      game.plan = plan;
+      for (const back of backs) back();
+    };
+  }
+  /** The drag that is under way was none: what was planned before it is planned again. */
+  revert(): void {
+    this.hand.forget();
+    this.before?.();
+    this.before = null;
+    this.game.settling = false;
+    this.game.clear();
   }
   point(x: number, y: number, shift = false): void {
     this.hand.point(x, y, shift);
@@ -262,6 +396,8 @@ export class Planner {
   /** What followed from where the hand was goes with it; what was picked stays. */
   cancel(): void {
     const { game } = this;
+    this.before = null;
+    this.movers.proposal = null;
     this.hand.cancel();
     this.aim.cancel();
     this.formed.cancel();

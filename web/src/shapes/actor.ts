@@ -22,6 +22,8 @@ export interface Actor {
   menu?(unit: number): Deed[];
   /** A bare place is pointed at; with `loose` that place and none that a magnet has. */
   place?(x: number, y: number, loose?: boolean): void;
+  /** Whether places are pointed at, whatever stands there. */
+  readonly anywhere?: boolean;
   /** A place that the way leads over. */
   waypoint?(x: number, y: number): void;
   /** Whether whatever is pointed at is such a place now. */
@@ -30,6 +32,8 @@ export interface Actor {
   grab?(hit: Hit, x: number, y: number): void;
   drag?(x: number, y: number, loose: boolean): void;
   drop?(): void;
+  /** The drag was none: all is as it was before it. */
+  revert?(): void;
   front?(ax: number, ay: number, bx: number, by: number, done: boolean): void;
   spacing?(by: number): void;
   /** Models that were picked out of the unit, and picking some. */
@@ -43,4 +47,6 @@ export interface Actor {
   /** Gives the answer that was put together by hand, if it is one already: the space bar takes that, too. */
   readonly ready?: (() => void | Promise<void>) | null;
   cancel?(): void;
+  /** An answer that is proposed is planned, so that it can be changed. */
+  takeUp?(answer: unknown): void;
 }

@@ -6,6 +6,13 @@ import type { Option } from "../protocol";
 import type { Game } from "../game.svelte";
 import { meaning } from "../game/question";
 
+/** To the next, or to the one before; 0 for neither. Who has gone into the panel goes on from button to button there. */
+export function stepOf(e: KeyboardEvent): number {
+  if (e.key === "]") return 1;
+  if (e.key === "[") return -1;
+  return e.key === "Tab" && document.activeElement === document.body ? (e.shiftKey ? -1 : 1) : 0;
+}
+
 export class Walk {
   /** The number of what is lit; -1 for nothing. */
   at = $state(-1);
@@ -26,14 +33,8 @@ export class Walk {
   }
   /** Says whether a key was a step. */
   step(e: KeyboardEvent): boolean {
-    const by = e.key === "]" || (e.key === "Tab" && !e.shiftKey) ? 1 : e.key === "[" || e.key === "Tab" ? -1 : 0;
-    // Who has gone into the panel goes on from button to button there.
-    if (
-      !by ||
-      !this.options.length ||
-      (e.key === "Tab" && (!this.game.pointable.size || document.activeElement !== document.body))
-    )
-      return false;
+    const by = stepOf(e);
+    if (!by || !this.options.length || (e.key === "Tab" && !this.game.pointable.size)) return false;
     this.at =
       this.at < 0 && by < 0 ? this.options.length - 1 : (this.at + by + this.options.length) % this.options.length;
     const unit = meaning(this.game.view.units, this.options)(this.options[this.at]);

@@ -55,7 +55,7 @@ def march_reach(w: World40, d: Move, mode: str, march: Marching) -> Iterator[Rea
     """Where a unit may end a move; what an Advance adds is still to be rolled."""
     unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
     rolled = mode == ADVANCE and d.kind == "move"
-    chances = [1 - k / march.die for k in range(march.die)] if rolled else []
+    rolls = [(1 - k / march.die, f"{k + 1}+" if k else "") for k in range(march.die)] if rolled else []
     plain = d.kind not in ("move", "complete_move")
     far = (lambda m: allowed.get(mode, 0)) if plain else (lambda m: march.allowance(w, unit, m, mode))
-    yield from reach_of(w, march.way(w, unit, mode), d.models, far, chances)
+    yield from reach_of(w, march.way(w, unit, mode), d.models, far, rolls)

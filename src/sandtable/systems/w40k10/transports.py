@@ -11,6 +11,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
+from sandtable.forty.stratagems import aboard
 from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
@@ -152,7 +153,8 @@ async def disembark_late(b: Battle10) -> Step:
     """After the Reinforcements, passengers of transports that have arrived may disembark."""
     ready = [u for u in b.units_of(b.state.active) if may_disembark(b, u)]
     prompt, rules = "Which unit disembarks?", ("w40k10.transport.disembark_when",)
-    unit = await b.choose_unit(b.state.active, "disembark_with", prompt, ready, optional=True, rules=rules)
+    about = aboard(ready)
+    unit = await b.choose_unit(b.state.active, "disembark_with", prompt, ready, optional=True, rules=rules, about=about)
     if unit is None:
         stay_aboard(b, ready)
         return DONE
