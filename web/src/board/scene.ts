@@ -1,7 +1,7 @@
 /* The picture of the table, layer upon layer: the ground, what is near, models, plans, lines, badges, and what the hand does. */
 
 import type { Game } from "../game.svelte";
-import type { Pointer } from "../game/drawn";
+import { NO_SKETCH, type Pointer } from "../game/drawn";
 import { STEP, type Decision, type Line } from "../protocol";
 import { BadgeLayer, type Box } from "./badges";
 import type { Camera } from "./camera";
@@ -80,6 +80,11 @@ export class Scene {
     if (plan) drawGhosts(c, cam, game, plan);
     if (game.sight) drawSight(c, cam, featuresOf(game), game.sight, m => game.at(m));
     drawSketch(c, cam, game.sketch);
+    if (game.ringed >= 0)
+      drawSketch(c, cam, {
+        ...NO_SKETCH,
+        circles: [{ ...game.at(game.ringed), radius: game.baseOf(game.ringed).long, text: "" }],
+      });
     drawPointers(c, cam, [...linesOf(game, d), ...game.pointers]);
     const { bases, solid } = this.units;
     this.badges.draw(c, cam, game, bases, { solid, tools: screen.tools, busy: hands.isBusy, touch });
