@@ -110,6 +110,9 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     target = shoot["targets"][0]["value"]
     table.page.mouse.click(*table.model(target))
     table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    # Who shoots whom is drawn in the colours of both.
+    (line,) = table.ask("return game.pointers")
+    assert line["sides"] == [0, 1]
     able = [row for row in shoot["rows"] if target in row["targets"]]
     table.page.wait_for_function("count => document.querySelectorAll('.step.on').length === count", arg=len(able))
     table.go_on("Enter")
