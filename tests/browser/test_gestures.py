@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import PHONE, TABLET
+from browser.hands import REST
 from browser.table import DRAWN, STEP
 from browser.test_in_reach import watching
 from browser.test_shapes import asked, given, pretend
@@ -320,6 +321,8 @@ def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
     fingers("touchStart", tuple(bare))
     for part in (10, 20, 30):
         fingers("touchMove", (bare[0] + part, bare[1]))
+    # A finger that is lifted while it moves flings, and the next tap does nothing but stop that.
+    table.page.wait_for_timeout(REST)
     fingers("touchEnd")
     table.page.wait_for_function("x => document.querySelector('canvas').camera.x < x - 100", arg=middle)
     assert table.ask(look)[1] == scale, "one finger only looks around"
