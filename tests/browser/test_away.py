@@ -151,6 +151,17 @@ def test_a_seat_is_carried_to_another_device_by_its_code(visit: Any, window: Any
     assert "token" not in tablet.url
 
 
+NO_CLIPBOARD = """
+Object.defineProperty(navigator, "clipboard", { value: undefined });
+window.copied = [];
+document.execCommand = () => {
+  const { value, selectionStart, selectionEnd } = document.activeElement;
+  if (window.may) copied.push(value.slice(selectionStart, selectionEnd));
+  return !!window.may;
+};
+"""
+
+
 def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, window: Any, hall: Server) -> None:
     first.get_by_label("Opponent").select_option("invited")
     first.get_by_role("button", name="Begin").click()
@@ -165,6 +176,14 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, wind
     first.get_by_text("a seat is free").wait_for()
     first.get_by_role("button", name="Invite", exact=True).click()
     assert first.get_by_label("Invitation").input_value() == link
+    # Over plain http there is no clipboard, and a browser may not let a page copy at all.
+    first.evaluate(NO_CLIPBOARD)
+    first.get_by_role("button", name="Copy").click()
+    first.get_by_role("alert").get_by_text("copy the link by hand").wait_for()
+    first.evaluate("window.may = true")
+    first.get_by_role("button", name="Copy").click()
+    first.get_by_role("button", name="Copied").wait_for()
+    assert first.evaluate("copied") == [link]
     first.get_by_role("link", name="To the table").click()
     first.get_by_text("Nobody sits for").wait_for()
     watcher, friend = window(), window()

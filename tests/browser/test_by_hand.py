@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from browser.table import STEP
+
 WISH = {"system": "w40k11", "armies": ["orks-1000-dreads", "necrons-1000-silver-tide"]}
 
 
@@ -37,6 +39,17 @@ def test_what_is_applied_by_hand_is_corrected_on_a_units_card(sit: Any) -> None:
     table.page.wait_for_function("m => document.querySelector('canvas').game.view.models[m][4] === 0", arg=model)
     table.page.get_by_role("button", name="For the phase").click()
     table.page.wait_for_function("() => document.querySelector('canvas').game.view.effects.length")
+    # Who stands on a floor stays up there, and the sentence that is agreed to says so.
+    models = table.ask("return game.view.units[argument].models", unit)
+    last = models[-1]
+    table.ask("game.view.models[argument][2] = 3 * 1024 + 100; game.turn++", last)
+    table.page.locator("label", has_text="Model").get_by_role("combobox").select_option(label=str(len(models)))
+    table.page.get_by_role("button", name="Put", exact=True).click()
+    table.page.wait_for_function(
+        "() => document.querySelector('canvas').game.log.at(-1).text.startsWith('Agreed: Mod')"
+    )
+    assert table.ask("return game.view.models[argument][2]", last) == 3 * STEP + 100
+    assert "3.10 above the ground" in table.ask("return game.log.at(-1).text")
     table.page.get_by_role("tab", name="Log").click()
     assert "Agreed: Granted to" in table.page.get_by_role("log").inner_text()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import PHONE, TABLET
+from browser.hands import REST
 from browser.table import DRAWN, STEP
 from browser.test_in_reach import watching
 from browser.test_shapes import asked, given, pretend
@@ -110,10 +111,22 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     target = shoot["targets"][0]["value"]
     table.page.mouse.click(*table.model(target))
     table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    # Who shoots whom is drawn in the colours of both.
+    (line,) = table.ask("return game.pointers")
+    assert line["sides"] == [0, 1]
     able = [row for row in shoot["rows"] if target in row["targets"]]
     table.page.wait_for_function("count => document.querySelectorAll('.step.on').length === count", arg=len(able))
     table.go_on("Enter")
     assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
+
+
+#: The table goes on to where a unit would lie below a place of the window.
+BEYOND = """
+const [unit, x, y] = argument, row = game.view.models[game.standing(unit)[0]], b = canvas.getBoundingClientRect();
+camera.x += (camera.px(row[0]) - (x - b.left)) / camera.k;
+camera.y -= (camera.py(row[1]) - (y - b.top)) / camera.k;
+camera.free = true;
+"""
 
 
 def test_a_weapon_is_dragged_onto_a_target_and_the_best_split_has_a_key(sit: Any) -> None:
@@ -138,9 +151,34 @@ def test_a_weapon_is_dragged_onto_a_target_and_the_best_split_has_a_key(sit: Any
     table.page.mouse.move(*table.model(others))
     table.page.mouse.up()
     assert table.ask(pointed) == [], "who was taken away from the mouse put it nowhere"
+    # Beside the table nothing is hit, whatever would lie there if it went on.
+    box = row.bounding_box()
+    at = (box["x"] + 9, box["y"] + 9)
+    table.ask(BEYOND, [brutes, *at])
+    assert table.model(brutes) == pytest.approx(at)
+    table.page.mouse.click(*at)
+    table.drag(at, (7, 0))
+    assert table.ask(pointed) == []
+    table.page.keyboard.press("0")
     table.page.keyboard.press("b")
     table.page.wait_for_function("() => document.querySelector('canvas').game.actor.ready")
     assert table.ask(pointed) == [brutes], "three models are more than one"
+
+
+def test_who_may_not_be_shot_at_says_why_by_the_weapon_that_reaches_farthest(sit: Any) -> None:
+    rifle = '{name: rifle, range: 20, attacks: "1", skill: 2, strength: 4, ap: 0, damage: "1"}'
+    scenario = FIRED_AT.replace(
+        "{name: rifle, range: 36,",
+        f"{rifle.replace('rifle', 'pistol').replace('20', '16')}, {rifle}, {{name: sling, range: 18,",
+    )
+    table = sit(scenario=scenario).open()
+    shoot = table.play_until("shoot")
+    (brutes,) = (target["value"] for target in shoot["targets"])
+    table.page.mouse.click(*table.model(brutes + 1))
+    table.page.get_by_role("alert").get_by_text("Others are out of range of rifle.").wait_for()
+    assert table.ask("return game.noteRules") == ["w40k10.shoot.range"]
+    table.page.get_by_role("button", name="why?").click()
+    table.page.locator(".ruling code").get_by_text("w40k10.shoot.range", exact=True).wait_for()
 
 
 def test_a_template_that_lies_moves_onto_the_unit_that_is_pointed_at(sit: Any) -> None:
@@ -283,6 +321,8 @@ def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
     fingers("touchStart", tuple(bare))
     for part in (10, 20, 30):
         fingers("touchMove", (bare[0] + part, bare[1]))
+    # A finger that is lifted while it moves flings, and the next tap does nothing but stop that.
+    table.page.wait_for_timeout(REST)
     fingers("touchEnd")
     table.page.wait_for_function("x => document.querySelector('canvas').camera.x < x - 100", arg=middle)
     assert table.ask(look)[1] == scale, "one finger only looks around"

@@ -89,6 +89,23 @@ def test_the_space_bar_takes_whatever_a_hand_has_prepared(sit: Any) -> None:
         assert fits(answer), (shape, answer)
 
 
+def test_a_row_keeps_the_keys_that_put_it_into_another_place(sit: Any) -> None:
+    keys = ("d", *["Alt+ArrowDown"] * 2, " ")
+    assert keyed(sit(made_up=True), asked("order", options=OPTIONS), *keys) == ["o1", "o2", "o0"]
+
+
+def test_keys_go_to_the_row_whose_weapon_is_pressed(sit: Any) -> None:
+    table, answers = sit(made_up=True), list[Any]()
+    pretend(table, asked("assign", rows=ROWS, targets=TARGETS, everything=False), answers)
+    table.open()
+    name = table.page.locator(".dock .name").first
+    name.focus()
+    for key in ("Enter", "2"):
+        table.page.keyboard.press(key)
+    table.page.locator(".row.lit .step.on").wait_for()
+    assert table.page.locator(".step.on").count() == 1, "the hooks are left as they are"
+
+
 def test_what_is_wrong_is_not_answered_by_enter_nor_a_number_that_nobody_sees(sit: Any) -> None:
     table, answers, question = sit(made_up=True), list[Any](), dict[str, Any]()
     pretend(table, question, answers)

@@ -30,6 +30,12 @@ def test_a_phone_tells_the_odds_and_its_address_tells_them_again(phone: Any) -> 
     before = headline.inner_text()
     phone.wait_for_url("**/#odds/st1.*")
     assert "to destroy 5 Intercessors" in before
+    # What each circumstance means is read without a mouse.
+    phone.get_by_text("Circumstances").tap()
+    first = phone.locator(".chips label").first
+    first.wait_for()
+    name, meaning = first.inner_text().split("\n")
+    assert len(meaning) > len(name)
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert phone.get_by_role("row").count() > 6
     asked: list[str] = []

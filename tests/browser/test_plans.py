@@ -272,11 +272,41 @@ def test_those_fall_first_whom_the_player_put_first(sit: Any) -> None:
     rows = table.page.get_by_label("Who falls first").last
     rows.get_by_role("button", name="Later").first.click()
     assert table.ask("return game.casualties[argument]", WALKERS) == [2, 1, 3]
+    # Who is pointed at in the list is shown beside what is drawn for the answer.
+    table.ask("game.sketch = {points: [], circles: [], legs: [[0, 0], [1024, 1024]]}")
+    rows.get_by_role("listitem").last.hover()
+    assert table.ask("return [game.ringed, game.sketch.legs.length]") == [3, 2]
+    table.page.mouse.move(*table.model(WALKERS))
+    assert table.ask("return game.ringed") == -1
+    # By keys one goes on with the row that was moved.
+    rows.get_by_role("button", name="Later").first.focus()
+    for _ in range(2):
+        table.page.keyboard.press("Enter")
+    assert table.ask("return game.casualties[argument]", WALKERS) == [1, 3, 2]
     table.page.reload()
     table.page.wait_for_function(
-        "unit => document.querySelector('canvas')?.game?.casualties?.[unit]?.join() === '2,1,3'", arg=WALKERS
+        "unit => document.querySelector('canvas')?.game?.casualties?.[unit]?.join() === '1,3,2'", arg=WALKERS
     )
     assert answers == []
+
+
+def test_own_orders_are_named_and_come_back_after_others(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    asks = table.page.get_by_label("Questions")
+    own = 'orders:\n  - {for: "order*", do: default}\n'
+    asks.select_option("none")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.orders === ''")
+    assert asks.locator("option").count() == 2
+    table.ask("return game.giveOrders(argument)", own)
+    for which, orders in (("usual", "default"), ("own", own), ("none", ""), ("own", own)):
+        asks.select_option(which)
+        table.page.wait_for_function("orders => document.querySelector('canvas').game.orders === orders", arg=orders)
+        assert asks.input_value() == which
+    # Where the server does not take them, the list goes back to what holds.
+    table.ask("game.ask = () => Promise.resolve(null)")
+    asks.select_option("none")
+    table.page.wait_for_function("() => document.querySelector('.asks').value === 'own'")
+    assert table.ask("return game.orders") == own
 
 
 MIXED = "return game.show(argument).then(() => game.card.members)"
@@ -310,6 +340,8 @@ def test_a_unit_is_armed_and_disarmed_before_the_usual_orders(sit: Any) -> None:
     assert orders.count("react.") > 1
     named = [SimpleNamespace(id=0, name="Beast Walkers"), SimpleNamespace(id=1, name="Walkers")]
     assert arms(read_orders(orders, "orders"), named) == [1]
+    asks = table.page.get_by_label("Questions")
+    assert asks.input_value() == "usual", "an exception makes them no others"
     armed.click()
     table.page.wait_for_function("() => !document.querySelector('canvas').game.orders.includes('Walkers')")
     assert table.ask("return game.orders") == "default"

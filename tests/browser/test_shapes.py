@@ -114,6 +114,16 @@ class Answers:
     def told(self, sentence: str) -> None:
         self.dock.get_by_text(sentence).wait_for()
 
+    def stands(self) -> None:
+        """The space bar does not give the usual answer instead of what is wrong or unfinished."""
+        self.button("Not as it stands").wait_for()
+        asked = self.hand.table.decision
+        assert asked is not None
+        self.page.keyboard.press(" ")
+        now = self.hand.table.decision
+        assert now is not None
+        assert now["id"] == asked["id"]
+
     def sketched(self, what: str, count: int) -> None:
         """Until so much is drawn of what is being answered."""
         drawn = f"count => document.querySelector('canvas').game.sketch.{what}.length === count"
@@ -138,6 +148,7 @@ class Answers:
     def assign(self) -> None:
         self.hand.point_at(BEARS, "aim")
         self.told("Some bow is kept on the Wolves.")
+        self.stands()
         assert self.button("Attack").is_disabled()
         self.hand.press("Escape", self.button("Clear"), "aim at nobody")
         self.button("Attack nobody").wait_for()
@@ -150,6 +161,7 @@ class Answers:
     def split(self) -> None:
         self.push("All the rest: Spears")
         self.told("1 of 5 left to give")
+        self.stands()
         self.push("More: Bows")
         self.commit()
         self.told("The Bows want more than one arrow.")
@@ -190,8 +202,10 @@ class Answers:
     def template(self) -> None:
         self.hand.point(20, 20, "lay")
         self.told("1 of 2")
+        self.stands()
         self.hand.point(22, 20, "lay")
         self.told("Fog does not lie on fog.")
+        self.stands()
         self.hand.point(34, 20, "lay")
         self.dock.get_by_text("Fog does not lie on fog.").wait_for(state="detached")
         self.sketched("circles", 2)
@@ -200,6 +214,7 @@ class Answers:
     def flight_path(self) -> None:
         self.hand.point(2, 18, "begin")
         self.told("Tap the end of each leg.")
+        self.stands()
         self.hand.point(20, 18, "leg")
         self.told("The hawk flies two legs at least.")
         self.hand.point(30, 25, "leg")
@@ -223,6 +238,7 @@ class Answers:
         self.hand.press("3", self.button("Turn 3"), "turn")
         self.hand.point(10, 14, "plot")
         self.told("The trap is on the right.")
+        self.stands()
         assert self.button("Write it down").is_disabled()
         self.push("Take the last one back")
         self.hand.point(30, 14, "plot")
@@ -337,7 +353,10 @@ def test_who_does_anything_meanwhile_has_time_and_answers_by_key(sit: Any) -> No
     table, answers = sit(made_up=True), list[Any]()
     rolled(table, answers, "default")
     table.page.get_by_text("The roll stands in four seconds").wait_for()
-    table.page.keyboard.press("l")
+    table.page.keyboard.press("v")
+    # What the tool says stands beside the dice.
+    tray, said = table.page.locator(".tray").bounding_box(), table.page.get_by_text("that looks").bounding_box()
+    assert tray["y"] + tray["height"] <= said["y"]
     idle(table, 10_000, answers)
     table.page.keyboard.press("1")
     assert given(table, answers) == "Command Re-roll/0"

@@ -176,7 +176,7 @@ def test_orders_whose_answer_is_refused_leave_the_question_to_the_person_and_say
 ) -> None:
     told: list[str] = []
 
-    async def nonsense(job: str, *arguments: Any, urgent: bool = False) -> Any:
+    async def nonsense(job: str, *arguments: Any, **how: Any) -> Any:
         return Thought("nonsense", False, ())
 
     async def play(hall: Hall, thinking: Here) -> None:

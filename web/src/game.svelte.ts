@@ -125,6 +125,8 @@ export class Game {
   /** Where the enemy does not see the unit that it should hide from. */
   shade = $state.raw<Shade | null>(null);
   sketch = $state.raw<Sketch>(NO_SKETCH);
+  /** The model that a list beside the table points at, or -1. */
+  ringed = $state(-1);
 
   // --- its parts
 

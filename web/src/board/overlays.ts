@@ -349,12 +349,20 @@ export function drawSight(
     c.globalAlpha = 1;
   }
 }
+/** An ink that goes over from one colour to another, so that one sees from afar who means whom. */
+function between(c: C, [ax, ay]: Point, [bx, by]: Point, one: string, other: string): CanvasGradient {
+  const ink = c.createLinearGradient(ax, ay, bx, by);
+  ink.addColorStop(0.35, one);
+  ink.addColorStop(0.65, other);
+  return ink;
+}
 export function drawPointers(c: C, cam: Camera, pointers: Pointer[]): void {
   for (const p of pointers) {
     const [ax, ay, bx, by] = [cam.px(p.from[0]), cam.py(p.from[1]), cam.px(p.to[0]), cam.py(p.to[1])],
       a = Math.atan2(by - ay, bx - ax);
-    const colour = p.kind === "fire" ? "#c4261d" : p.kind === "front" ? INK.clear : INK.text;
-    c.lineWidth = p.kind === "fire" ? 2 : 1.6;
+    const [one, other] = (p.sides ?? []).map(side => sideStyle(side).dark),
+      colour = other ?? (p.kind === "front" ? INK.clear : INK.text);
+    c.lineWidth = p.kind === "fire" ? 2.6 : 1.6;
     c.strokeStyle = "#fff";
     c.globalAlpha = 0.8;
     c.beginPath();
@@ -363,7 +371,7 @@ export function drawPointers(c: C, cam: Camera, pointers: Pointer[]): void {
     c.lineWidth += 2.4;
     c.stroke();
     c.globalAlpha = 1;
-    c.strokeStyle = colour;
+    c.strokeStyle = one ? between(c, [ax, ay], [bx, by], one, colour) : colour;
     c.lineWidth -= 2.4;
     c.setLineDash(p.kind === "front" ? [6, 4] : []);
     c.stroke();

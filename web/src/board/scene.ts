@@ -83,6 +83,11 @@ export class Scene {
     if (plan) drawGhosts(c, cam, game, plan);
     if (game.sight) drawSight(c, cam, featuresOf(game), game.sight, m => game.at(m));
     drawSketch(c, cam, game.sketch);
+    if (game.ringed >= 0)
+      drawSketch(c, cam, {
+        ...NO_SKETCH,
+        circles: [{ ...game.at(game.ringed), radius: game.baseOf(game.ringed).long, text: "" }],
+      });
     drawPointers(c, cam, [...linesOf(game, d), ...game.pointers]);
     const { bases, solid } = this.units;
     this.badges.draw(c, cam, game, bases, { solid, tools: screen.tools, busy: hands.isBusy, touch });

@@ -20,6 +20,7 @@ export class UnitLayer {
   /** `planned`: those whose ghosts stand elsewhere. */
   draw(c: CanvasRenderingContext2D, cam: Camera, game: Game, planned: Map<number, unknown>): void {
     const { view } = game,
+      shooter = game.pointers.some(p => p.kind === "fire") ? (game.decision?.unit ?? -1) : -1,
       time = performance.now(),
       picked = game.actor?.picked ?? NOBODY,
       idle = game.actor?.idle ?? NOBODY,
@@ -43,22 +44,24 @@ export class UnitLayer {
       else this.bases.set(unit, [[px, py, r]]);
       const halo = idle.has(m)
         ? undefined
-        : aimed
-          ? "#c4261d"
-          : picked.has(m)
-            ? INK.clear
-            : chosen
-              ? passedOver(game, unit)
-                ? INK.neutral
-                : INK.amber
-              : game.pointable.has(unit)
-                ? "rgba(224,161,0,.6)"
-                : undefined;
+        : shooter >= 0 && (aimed || unit === shooter)
+          ? sideStyle(game.sideOf(unit)).dark
+          : aimed
+            ? "#c4261d"
+            : picked.has(m)
+              ? INK.clear
+              : chosen
+                ? passedOver(game, unit)
+                  ? INK.neutral
+                  : INK.amber
+                : game.pointable.has(unit)
+                  ? "rgba(224,161,0,.6)"
+                  : undefined;
       drawModel(c, cam, base, at, {
         style: sideStyle(game.sideOf(unit)),
         alpha: planned.has(m) || idle.has(m) ? 0.35 : away(at) || fades(game, unit) ? 0.45 : 1,
         halo,
-        dash: !chosen && !aimed,
+        dash: !chosen && !aimed && unit !== shooter,
         wounds: game.wounds(m),
       });
     }

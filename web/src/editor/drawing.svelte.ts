@@ -2,6 +2,7 @@
 
 import { get, post, type Offered } from "../home";
 import type { Point } from "../protocol";
+import { keep, recall } from "../storage";
 import { piecesOf, pieceOf, terrainOf, type FeatureDoc, type LayoutDoc, type Piece } from "./pieces";
 
 interface Header {
@@ -89,7 +90,7 @@ export class Drawing {
     this.systems = all.filter(s => s.pieces.length);
     this.system = this.systems[0]?.id ?? "";
     try {
-      const kept = localStorage.getItem(KEY);
+      const kept = recall(KEY);
       if (kept) this.restore(kept);
     } catch {
       // What cannot be read is drawn over.
@@ -214,13 +215,9 @@ export class Drawing {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.judge(), PAUSE);
   }
-  /** Keep it in the browser; where that keeps nothing, it is there until the page is left. */
+  /** Keep it in the browser. */
   keep(): void {
-    try {
-      localStorage.setItem(KEY, this.kept());
-    } catch {
-      // full, or not allowed
-    }
+    keep(KEY, this.kept());
   }
   /** The table as a file, as the server reads it; null where it cannot be played on. */
   async judge(): Promise<string | null> {

@@ -6,6 +6,8 @@ export interface Pointer {
   to: [number, number];
   text: string;
   kind: "tape" | "fire" | "front";
+  /** Of a line of fire: whose it is, and at whom. */
+  sides?: [number, number];
 }
 /** Templates, legs and plotted places that an answer is being made of. */
 export interface Sketch {

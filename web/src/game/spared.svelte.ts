@@ -3,6 +3,7 @@
 
 import type { Game } from "../game.svelte";
 import type { Decision } from "../protocol";
+import { notYet } from "../shapes/acting";
 import { isReaction } from "./question";
 
 type Until = "phase" | "turn" | "battle";
@@ -103,7 +104,9 @@ export class Spared {
   async leaveTheRest(): Promise<void> {
     this.resting = this.now("phase");
     if (this.game.plan?.verdict?.ok === false) this.game.plan = null;
-    await this.game.answers.accept();
+    const { decision: d, actor, answers, telling } = this.game;
+    if (d && !telling && actor?.ready === notYet) await answers.takeUsual(d);
+    else await answers.accept();
   }
   stopResting(): void {
     this.resting = "";

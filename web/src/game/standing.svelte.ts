@@ -12,15 +12,19 @@ export interface Given {
   orders?: string;
 }
 
+/** Those that most players would give, none, or others. */
+export type Which = "usual" | "none" | "own";
+
 export class StandingOrders {
-  /** `default` for those that most players would give; with none they are asked about everything. */
-  text = $state("");
+  private held = $state("");
   /** Those that most players would give, word by word. */
   private usual = "";
   /** The kind of question that offers to make a roll again; empty where the rules know none. */
   rerolls = $state("");
   /** Who of a unit falls first, as the player has put them; by unit. */
   casualties = $state.raw<Record<number, number[]>>({});
+  /** The last ones of each kind, word by word: who asks for another kind can come back to them. */
+  private last = $state.raw<Record<Which, string>>({ usual: "default", none: "", own: "" });
   private changing: Promise<unknown> = Promise.resolve();
   constructor(
     private game: Game,
@@ -28,10 +32,18 @@ export class StandingOrders {
   ) {}
 
   open(m: Welcome): void {
-    this.text = m.orders;
     this.usual = m.usual_orders;
     this.rerolls = m.rerolls;
+    this.text = m.orders;
     this.hearFalls(m.falls);
+  }
+  /** `default` for those that most players would give; with none they are asked about everything. */
+  get text(): string {
+    return this.held;
+  }
+  set text(text: string) {
+    this.held = text;
+    this.last = { ...this.last, [this.which]: text };
   }
   giveFirst(): void {
     if (this.given.orders && !this.text) void this.give(this.given.orders);
@@ -60,6 +72,22 @@ export class StandingOrders {
   }
   private get whole(): string {
     return this.text === "default" ? this.usual : this.text;
+  }
+  /** Whose the orders are; that a unit or a roll is asked about whatever they say makes them no others. */
+  get which(): Which {
+    const added = [...this.game.view.units.map(u => this.armedLine(u.id)), this.rerollLine].filter(line =>
+        this.whole.includes(line),
+      ),
+      rest = added.reduce(withoutOrder, this.whole);
+    return rest === this.usual ? "usual" : rest ? "own" : "none";
+  }
+  /** Whether there are orders of the player's own to take up again. */
+  get hasOwn(): boolean {
+    return !!this.last.own;
+  }
+  /** Take up orders as they were when they last held. */
+  take(which: Which): Promise<boolean> {
+    return this.give(which === "none" ? "" : this.last[which]);
   }
   /** Whether the server may answer this before anybody is asked. */
   mayAnswer(d: Decision): boolean {

@@ -44,7 +44,8 @@ export interface Actor {
   /** A small step by keys; says whether there was something to move. */
   nudge?(dx: number, dy: number): boolean;
   key?(e: KeyboardEvent): boolean;
-  /** Gives the answer that was put together by hand, if it is one already: the space bar takes that, too. */
+  /** Gives the answer that was put together by hand, which the space bar takes, too: `notYet` where it is wrong or
+      unfinished, null only where nothing was made. */
   readonly ready?: (() => void | Promise<void>) | null;
   cancel?(): void;
   /** An answer that is proposed is planned, so that it can be changed. */

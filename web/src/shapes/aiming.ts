@@ -1,6 +1,6 @@
 /* Aiming: how many of which weapons are put on which targets, as plain values. What may be fired together, the server judges. */
 
-import type { Assign, Assignment, Row, Value } from "../protocol";
+import type { Assign, Assignment, Reason, Row, Value, Verdict } from "../protocol";
 
 const sum = (some: { count: number }[]) => some.reduce((all, one) => all + one.count, 0);
 export const used = (given: Assignment[], row: string): number => sum(given.filter(a => a.row === row));
@@ -8,6 +8,22 @@ export const countAt = (given: Assignment[], row: string, target: Value): number
   given.find(a => a.row === row && a.target === target)?.count ?? 0;
 export const modeOf = (given: Assignment[], row: Row): string =>
   given.find(a => a.row === row.id)?.mode || row.modes?.[0] || "";
+
+/** What speaks against a target, as each weapon was tried on it, and which of them comes nearest to it; null where one may. */
+export function refusedBy(tried: (Verdict | null)[]): { verdict: Verdict; nearest: number } | null {
+  if (!tried.length || tried.some(v => !v || v.ok)) return null;
+  const reach = (r: Reason) => Number(r.facts?.range ?? 0),
+    kept = new Map<string, { reason: Reason; by: number }>();
+  tried.forEach((v, by) =>
+    (v!.reasons ?? []).forEach(reason => {
+      const sort = (reason.rules ?? []).join() || reason.text,
+        known = kept.get(sort);
+      if (!known || reach(reason) > reach(known.reason)) kept.set(sort, { reason, by });
+    }),
+  );
+  const all = [...kept.values()];
+  return { verdict: { ok: false, reasons: all.map(k => k.reason) }, nearest: all[0]?.by ?? 0 };
+}
 
 export class Aiming {
   /** All that can be fired at a target together, where the server has told it. */

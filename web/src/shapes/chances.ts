@@ -3,10 +3,9 @@
 import type { Option, Value } from "../protocol";
 import type { Game } from "../game.svelte";
 import { meaning } from "../game/question";
+import { percent } from "../ui/words";
 
 const MOST = 40; // options that are asked about
-
-export const percent = (chance: number) => `${Math.round(chance * 100)} %`;
 
 /** Ask one after the other, and show each as it comes; where the first has none, nobody has, but for reactions, which are of many sorts. */
 export async function showChances(

@@ -1,13 +1,13 @@
 /* What comes of an attack, in a few words. */
 
 import type { Outlook } from "../protocol";
+import { percent } from "../ui/words";
 
 /** Of a single model rather its wounds are told. */
 export const figureOf = (o: Outlook) =>
   o.of > 1
     ? `${o.lost < 0.05 ? "0" : o.lost.toFixed(1)} of ${o.of}`
     : `${o.damage < 0.05 ? "0" : o.damage.toFixed(1)} wounds`;
-const percent = (chance: number) => `${Math.round(chance * 100)} %`;
 const signed = (n: number) => `${n < 0 ? "−" : "+"}${Math.abs(n).toFixed(1)}`;
 const isAssault = (o: Outlook) => o.won !== undefined && o.won !== null;
 const breaks = (o: Outlook) => ((o.broken ?? 0) >= 0.005 ? ` · breaks ${percent(o.broken!)}` : "");

@@ -1,3 +1,5 @@
-/* Names of files and data as people read them. */
+/* Names and figures as people read them. */
 
 export const plainly = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll(/[-_]/g, " ");
+export const percent = (chance: number) =>
+  chance > 0 && chance < 0.01 ? "under 1 %" : `${Math.round(chance * 100)} %`;

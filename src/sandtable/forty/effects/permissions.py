@@ -85,7 +85,7 @@ def check_barriers(w: World40, unit: Unit, bodies: Bodies, models: Ints) -> Verd
     for enemy, inches in barriers(w, unit):
         if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
             text = f'{does(enemy, "keeps")} Reserves more than {inches:g}" away.'
-            return refuse(text, w.system.seam(Words).source, inches=inches)
+            return refuse(text, w.system.seam(Words).source, far=inches)
     return ALLOWED
 
 
