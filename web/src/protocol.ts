@@ -207,6 +207,9 @@ export interface Ring {
   around: "enemies" | "comrades" | "objectives";
   rule?: string;
   spread: number;
+  up: number;
+  crowd: number;
+  one_group: boolean;
   kinds?: string[];
 }
 /** What a battle is about: `rounds` is 0 where that is not settled. */
