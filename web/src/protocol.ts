@@ -387,6 +387,8 @@ export interface Rule {
   link?: string;
   needs?: { id: string; name: string }[];
   proofs?: { id: string; title: string }[];
+  beneath?: string[];
+  tests?: { name: string; file: string }[];
 }
 export interface Line {
   name: string;

@@ -83,7 +83,7 @@ const whyOf = (parts: { value: string; name?: string; source?: string }[]): Fact
   parts.map(p => [p.name ?? "", p.value]);
 
 /** Facts that are lengths in the table's unit, and those that are somebody's or something's number. */
-const LENGTHS = ["distance", "far", "range", "inches"];
+const LENGTHS = ["distance", "far", "range", "inches", "gap", "limit", "overlap", "height"];
 const NUMBERED: Record<string, (game: Game, number: number) => string | undefined> = {
   model: modelName,
   stand: modelName,

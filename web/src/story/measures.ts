@@ -83,7 +83,9 @@ function toUnit(
     ...found,
     lines: [tape(game, gap.from, gap.to, gap.far)],
     points: whole(standers, [...standers.of(one), ...standers.of(other)]),
-    text: `${nameOf(game, one)} and ${nameOf(game, other)} ${are} ${toldGap(gap, unitOfTable(game))} apart${how}.`,
+    text: `${nameOf(game, one)} and ${nameOf(game, other)} ${are} ${
+      gap.far > 0 ? `${toldGap(gap, unitOfTable(game))} apart` : "on each other, or in contact,"
+    }${how}.`,
   };
 }
 /** Those who do not stand with the rest of their unit, and how far off they are; of two who are too far apart, that. */

@@ -94,6 +94,7 @@ from sandtable.server.protocol.parts import (
     Seen,
     Shown,
     Switch,
+    Tested,
     Waiting,
 )
 
@@ -185,6 +186,7 @@ __all__ = [
     "SightShown",
     "Switch",
     "TakeBack",
+    "Tested",
     "Towards",
     "UnitRead",
     "Waiting",
