@@ -119,7 +119,7 @@ export class Scene {
     const { game, cam } = this,
       [keepOut] = game.keepOut;
     if (keepOut && unit >= 0) drawKeepOut(c, cam, game, unit, keepOut.far, keepOut.name);
-    const found = unit >= 0 ? planTogether(game, unit, planned) : null;
+    const found = planTogether(game);
     if (found) drawLinks(c, cam, found, m => ({ base: game.baseOf(m), at: planned.get(m) ?? game.at(m) }));
   }
   /** What the space bar would do, as long as nothing else is planned. */

@@ -3,7 +3,6 @@
 import type { Game } from "../game.svelte";
 import type { Ring } from "../protocol";
 import { apart, full, type Body, type Full, type Gap } from "./closest";
-import type { Standing } from "./models";
 
 export interface Together {
   /** Pairs who are near enough to each other. */
@@ -35,10 +34,12 @@ export function together(models: number[], bodyOf: (model: number) => Body, aske
     far = spread(strayed);
   return { links, apart: models.filter((_, i) => (main && !main.has(i)) || near[i].length < wanted || far.has(i)) };
 }
-/** Of the unit that the open question is about, with some of its models elsewhere; null where nothing is asked of it. */
-export function planTogether(game: Game, unit: number, planned: ReadonlyMap<number, Standing>): Together | null {
-  const asked = game.ground.rings.find(r => r.around === "comrades"),
-    models = [...new Set([...game.standing(unit), ...planned.keys()])];
+/** Of the unit that is planned for, as it would stand; null where nothing is asked of it. */
+export function planTogether(game: Game): Together | null {
+  const unit = game.decision?.unit ?? -1,
+    planned = new Map(game.plan?.decision === game.decision?.id ? game.plan?.ghosts.map(g => [g.model, g]) : []),
+    asked = game.ground.rings.find(r => r.around === "comrades"),
+    models = unit < 0 || !planned.size ? [] : [...new Set([...game.standing(unit), ...planned.keys()])];
   if (!asked || models.length < 2) return null;
   return together(models, m => ({ base: game.baseOf(m), at: planned.get(m) ?? game.at(m) }), asked);
 }
