@@ -33,6 +33,7 @@ PARTS: Final = (
     protocol.Switch,
     protocol.Need,
     protocol.Proved,
+    protocol.Tested,
     protocol.Seen,
     Reach,
     Outlook,

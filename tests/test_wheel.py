@@ -133,6 +133,9 @@ def test_the_table_of_the_wheel_is_served_and_a_battle_begins_there(installed: P
         assert [seat["plays"] for seat in begun["seats"]] == ["person", "person"]
         with urlopen(f"{address}/battles/{begun['battle']}/replay") as reply:
             assert reply.status == 200
+        # What proves a rule can be tried out where no checkout is.
+        with urlopen(f"{address}/api/scenarios/epica/crossfire") as reply:
+            assert "Caught between two fires" in json.load(reply)["text"]
 
 
 def test_without_the_table_no_wheel_is_built_unless_it_is_wanted_so() -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from browser.conftest import TABLET
 from browser.table import STEP, Table
 from browser.test_plans import WALKERS, choose
+from browser.test_shapes import asked, pretend
 
 LATE = 20_000
 """Milliseconds: long enough to look at what nobody has judged."""
@@ -234,3 +236,92 @@ def test_names_of_units_leave_the_numbers_of_markers_to_be_read(sit: Any) -> Non
       return numbers.filter(([px, py]) => canvas.laid().some(({ box }) => covers(box, px, py))).length;
     """)
     assert hidden == 0
+
+
+REFUSED = """
+const verdict = {ok: false, reasons: [{text: "Not there.", rules: ["w40k10.move.distance"]}]};
+game.stage(argument, verdict);
+game.refuse(verdict);
+"""
+BOX = "e => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }"
+
+
+def test_what_is_wrong_with_a_place_stands_there_until_the_unit_goes_elsewhere(sit: Any) -> None:
+    table = sit(scenario=NEAR).open()
+    choose(table, WALKERS)
+    surveyed(table)
+    tip = table.page.locator(TIP)
+    leg = {"do": "go", "x": 19 * STEP, "y": 12 * STEP, "z": 0, "facing": 0}
+    table.ask(REFUSED, {"mode": "normal", "paths": [{"model": 1, "legs": [leg]}]})
+    tip.get_by_text("Not there.").wait_for()
+    ghost = table.on_screen(*table.ask("return [game.plan.ghosts[0].x, game.plan.ghosts[0].y]"))
+    left, top, *_ = tip.evaluate(BOX)
+    assert (abs(left - ghost[0]), abs(top - ghost[1])) < (60, 60)
+    # It goes along with the table, gives way to the name of who is pointed at, and comes back.
+    table.ask("camera.pan(-80, 0); camera.free = true")
+    table.page.mouse.move(*table.model(0))
+    tip.get_by_text("Others").wait_for()
+    table.page.mouse.move(*table.on_screen(30 * STEP, 25 * STEP))
+    tip.get_by_text("Not there.").wait_for()
+    assert tip.evaluate(BOX)[0] == pytest.approx(left - 80, abs=2)
+    table.page.keyboard.press("Escape")
+    tip.wait_for(state="detached")
+
+
+def test_beside_a_finger_stands_what_is_wrong_next_to_its_loupe(sit: Any) -> None:
+    table = sit(TABLET, touch=True, scenario=NEAR).open()
+    choose(table, WALKERS)
+    surveyed(table)
+    touch = table.page.context.new_cdp_session(table.page)
+
+    def send(kind: str, *at: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y} for x, y in at]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    start, end = table.model(WALKERS), table.model(FOES)
+    send("touchStart", start)
+    for part in range(1, 9):
+        send("touchMove", (start[0] + (end[0] - start[0]) * part / 8, start[1] + (end[1] - start[1]) * part / 8))
+    tip = table.page.locator(TIP)
+    tip.wait_for()
+    left, top, right, bottom = tip.evaluate(BOX)
+    assert abs((left + right) / 2 - end[0]) < 260
+    assert top < end[1] < bottom + 220
+    send("touchEnd")
+
+
+REFUSING = """
+game.check = async answer => ({ok: false, reasons: [{text: "Not here.", rules: ["w40k10.move.distance"]}]});
+"""
+LAID = {
+    "template": {"templates": ["blast", "flame"]},
+    "flight_path": {"shortest_leg": 2 * STEP, "widest_turn": 1024, "optional": True},
+    "plot": {"most": 2, "last_turn": 3},
+}
+
+
+@pytest.mark.parametrize("shape", LAID)
+def test_what_is_wrong_with_what_is_laid_stands_there_with_its_rule_once_all_of_it_lies(sit: Any, shape: str) -> None:
+    table = sit()
+    pretend(table, asked(shape, **LAID[shape]), [])
+    table.open()
+    table.ask(REFUSING)
+    tip, spots = table.page.locator(TIP), [(8, 20), (22, 22)]
+    if shape != "plot":  # something is missing yet, and nothing is wrong
+        table.page.mouse.click(*table.on_screen(*(n * STEP for n in spots.pop(0))))
+        table.page.wait_for_function(
+            "() => (g => g.sketch.points.length + g.sketch.circles.length)(document.querySelector('canvas').game)"
+        )
+        assert table.ask("return game.note") == ""
+    x, y = table.on_screen(*(n * STEP for n in spots[-1]))
+    table.page.mouse.click(x, y)
+    tip.get_by_text("Not here.").wait_for()
+    tip.get_by_text("Measuring a move").wait_for()
+    left, top, *_ = tip.evaluate(BOX)
+    assert 0 < left - x < 60
+    assert 0 < top - y < 60
+    table.page.get_by_role("button", name="why?").click()
+    table.page.locator(".ruling blockquote").first.wait_for()
+    table.page.keyboard.press("Escape")
+    tip.wait_for(state="detached")
+    assert table.ask("return game.note") == ""

@@ -7,16 +7,30 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
+from browser.test_plans import MOVING
 from browser.test_shapes import asked, pretend
 
 MANY = [{"value": f"one/{n}", "label": f"A unit with a long name, number {n}"} for n in range(12)]
 CUT = """() => [...document.querySelectorAll(".score, .score b")]
   .filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth)
   .map(e => e.innerText)"""
-HINT_IN_THE_WAY = """() => {
-  const [hint, table] = [".hint", ".table"].map(q => document.querySelector(q).getBoundingClientRect());
-  return hint.top < table.bottom && hint.bottom > table.top && hint.left < table.right && hint.right > table.left;
-}"""
+#: Whether the hint lies on the board, and on no models, badges or tools that one can point at.
+UNDER_THE_HINT = """
+const at = e => e.getBoundingClientRect(), hint = at(document.querySelector(".hint")), board = at(canvas);
+const over = b => b.left < hint.right && b.right > hint.left && b.top < hint.bottom && b.bottom > hint.top;
+const box = (l, t, r, b) => ({left: board.left + l, top: board.top + t, right: board.left + r, bottom: board.top + b});
+const mine = unit => game.isMine(unit) || game.pointable.has(unit);
+const models = game.view.units.filter(u => mine(u.id)).flatMap(u => game.standing(u.id)).map(m => {
+  const row = game.view.models[m], x = camera.px(row[0]), y = camera.py(row[1]), r = game.baseOf(m).radius * camera.k;
+  return box(x - r, y - r, x + r, y + r);
+});
+const badges = canvas.laid().filter(l => mine(l.unit)).map(l => box(...l.box));
+const buttons = [...document.querySelectorAll(".zoom button")].map(at);
+const inside = hint.left >= board.left && hint.right <= board.right && hint.top >= board.top
+  && hint.bottom <= board.bottom;
+return inside && ![...models, ...badges, ...buttons].some(over);
+"""
+HEAD = "const canvas = document.querySelector('canvas'), { game, camera } = canvas;"
 
 
 @pytest.mark.parametrize("size", [DESK, TABLET, PHONE])
@@ -26,11 +40,33 @@ def test_names_and_clocks_in_the_header_are_not_cut(sit: Any, size: tuple[int, i
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
-def test_a_hint_leaves_the_table_and_its_dice_in_sight(sit: Any, size: tuple[int, int]) -> None:
-    table = sit(size, touch=size != DESK)
+def test_hints_lie_on_the_table_where_nothing_is_in_play_and_go_for_good(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size != DESK, scenario=MOVING)
     table.page.add_init_script('localStorage["sandtable.hints"] = "[]"')
     table.open()
-    assert table.page.evaluate(HINT_IN_THE_WAY) is False
+    hint = table.page.locator(".hint:visible")
+
+    def lies_clear() -> None:
+        hint.wait_for()
+        table.page.wait_for_function(f"() => {{ {HEAD} {UNDER_THE_HINT} }}")
+
+    lies_clear()
+    # Whoever comes to stand there has it go elsewhere.
+    x, y = table.ask(
+        "const h = document.querySelector('.hint').getBoundingClientRect(), b = canvas.getBoundingClientRect();"
+        " return camera.at(h.left + h.width / 2 - b.left, h.top + h.height / 2 - b.top)"
+    )
+    table.ask("game.view.models[1][0] = argument[0]; game.view.models[1][1] = argument[1]; game.turn++", [x, y])
+    lies_clear()
+    # Beside it the table is in reach, and whoever has read it has it no more.
+    for _ in range(2):
+        text = hint.locator("span").inner_text()
+        hint.get_by_role("button", name="Got it").click()
+        table.page.wait_for_function("text => document.querySelector('.hint span')?.innerText !== text", arg=text)
+        lies_clear()
+    hint.get_by_role("button", name="No hints").click()
+    hint.wait_for(state="detached")
+    assert table.page.evaluate("localStorage['sandtable.hints']") == "[0,1,2,3,4]"
 
 
 def test_a_long_list_says_that_it_goes_on_and_keeps_the_pass_in_sight(sit: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import Hand
 from browser.table import STEP, Table
+from browser.test_in_reach import SHEETS
 from browser.test_plans import CARRIER, MOVING, WALKERS, choose
 from browser.test_shapes import NUMBER, asked, given, pretend
 
@@ -240,3 +241,52 @@ def test_a_transport_is_boarded_by_a_key_and_from_its_ring(sit: Any) -> None:
     table.planned()
     table.go_on("Enter")
     assert table.ask("return game.standing(argument).length", WALKERS) == 0
+
+
+TOGETHER = f"""\
+scenario: Together
+{SHEETS}  Rider:
+    {{move: 6, toughness: 3, save: 6, wounds: 1, leadership: 8, oc: 2, base: 60x35mm, height: 1.5, keywords: [MOUNTED]}}
+units:
+  - {{name: Seven, player: red, sheet: Runner, positions: {[[x, 5] for x in range(10, 23, 2)]}}}
+  - {{name: Riders, player: red, sheet: Rider, positions: [[10, 15], [13, 15]]}}
+  - {{name: Others, player: blue, sheet: Runner, positions: [[2, 28]]}}
+at: {{step: move_units, active: red}}
+"""
+SEVEN, RIDERS = 0, 1
+#: Those of a unit who do not stand with the rest of it, if some of its models stood elsewhere: by number, in inches.
+PUT = """
+const [unit, places] = argument, standing = game.standing(unit), going = Object.entries(places);
+const legs = ([x, y, facing]) => [{do: "go", x: x * 1024, y: y * 1024, z: 0, facing: facing ?? 0}];
+const paths = going.map(([i, place]) => ({model: standing[i], legs: legs(place)}));
+game.stage({mode: "normal", paths}, null);
+return canvas.apart().map(m => standing.indexOf(m));
+"""
+
+
+def test_all_who_do_not_stand_with_the_rest_of_a_unit_are_ringed(sit: Any) -> None:
+    table = sit(scenario=TOGETHER).open()
+    choose(table, SEVEN)
+
+    def apart(unit: int, **places: tuple[float, ...]) -> list[int]:
+        found: list[int] = table.ask(PUT, [unit, {number[1:]: place for number, place in places.items()}])
+        return found
+
+    # Of seven each wants two so near: from the middle of one to the next but one are four inches, and to its rim three.
+    assert apart(SEVEN, _0=(10, 5.1)) == [0, 6]
+    assert apart(SEVEN, _0=(12.5, 6.8), _6=(19.5, 6.8)) == []
+    # Two who are torn off together have each other, and nobody else.
+    assert apart(SEVEN, _0=(12.5, 6.8), _4=(15.5, 6.8), _5=(25, 8), _6=(27, 8)) == [5, 6]
+    # By an edition that asks for no single group, but for nobody further off than some distance, one goes who is.
+    table.ask(
+        "Object.assign(game.ground.rings.find(r => r.around === 'comrades'),"
+        " {crowd: 0, one_group: false, spread: 9 * 1024})"
+    )
+    assert apart(SEVEN, _0=(14, 6.5), _1=(16, 6.5), _5=(20, 6), _6=(21, 6)) == []
+    assert apart(SEVEN, _0=(14, 6.5), _1=(16, 6.5), _5=(25, 5), _6=(26, 5)) == [5, 6]
+    # Bases that are not round are measured as they are turned: beside each other, and one behind the other.
+    table.page.keyboard.press("Escape")
+    table.ask("return game.takeBack()")
+    choose(table, RIDERS)
+    assert apart(RIDERS, _1=(13.6, 15)) == []
+    assert apart(RIDERS, _0=(10, 15, 1024), _1=(13.6, 15, 1024)) == [0, 1]

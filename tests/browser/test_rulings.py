@@ -11,10 +11,16 @@ import pytest
 
 from browser.table import STEP, Table
 from browser.test_plans import MOVING, WALKERS, choose
+from browser.test_shapes import asked, pretend
 from server.test_falls import BRUTES, FIRED_AT, GUNNERS
 
-RUIN = "{kind: ruins, rect: [25, 10, 2, 10], height: 5, walls: [{from: [26, 10], to: [26, 20], top: 5}]}"
-MOMENT = MOVING.replace("table: {size: [44, 30]}", f"table: {{size: [44, 30], terrain: [{RUIN}]}}")
+RUIN = "{kind: ruins, name: Mill, rect: [25, 10, 2, 10], height: 5, walls: [{from: [26, 10], to: [26, 20], top: 5}]}"
+MOMENT = MOVING.replace("table: {size: [44, 30]}", f"table: {{size: [44, 30], terrain: [{RUIN}]}}").replace(
+    "at: {", "objectives: [[18, 10]]\nat: {"
+)
+
+
+COLOURS = "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"
 
 
 def test_a_refusal_that_names_two_units_shows_them(sit: Any) -> None:
@@ -37,7 +43,76 @@ def test_a_refusal_that_names_two_units_shows_them(sit: Any) -> None:
     table.page.locator("figcaption").get_by_text("models of Walkers").or_(
         table.page.locator("figcaption").get_by_text("No model of Walkers sees Foes")
     ).wait_for()
-    assert picture.evaluate("c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size") > 20
+    assert picture.evaluate(COLOURS) > 20
+
+
+def go(model: int, x: float, y: float) -> dict[str, Any]:
+    leg = {"do": "go", "x": round(x * STEP), "y": round(y * STEP), "z": 0, "facing": 0}
+    return {"mode": "normal", "paths": [{"model": model, "legs": [leg]}]}
+
+
+REFUSED = """
+game.actor.cancel();
+game.stage(argument[0], argument[1]);
+game.refuse(argument[1]);
+"""
+
+
+def test_a_refused_place_is_shown_as_it_would_be(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    said = table.page.locator("figcaption")
+
+    def shows(*told: str) -> None:
+        table.page.get_by_role("button", name="why?").click()
+        for text in told:
+            said.get_by_text(text).wait_for()
+        assert table.page.get_by_label(told[0]).evaluate(COLOURS) > 20
+
+    def refused(answer: Any, **reason: Any) -> None:
+        why = {"text": "This is not allowed.", "rules": ["w40k10.move.distance"], "models": [1], **reason}
+        table.ask(REFUSED, [answer, {"ok": False, "reasons": [why]}])
+
+    # What the server refuses.
+    for answer, told in [
+        (go(3, 9.5, 15), "1 model of Walkers would stand 3.35″ from the rest."),
+        (go(1, 22, 14), "The way of Walkers is 8″ long."),
+        (go(1, 18, 10), "Walkers would be on objective 1."),
+        (go(1, 19, 14), "Walkers and Carrier would be on each other, or in contact, there."),
+    ]:
+        assert table.ask("return game.answer(argument)", answer) is False
+        shows(told)
+    # Where it is about two units they are measured, and look at each other, from where they would be.
+    refused(go(1, 37, 15), text="Too near to Foes.")
+    shows("Walkers and Foes would be 1.74″ apart there.", "From there: ")
+    refused(go(1, 26, 15), facts={"feature": 0})
+    shows("Mill is in the way of Walkers.")
+    refused(go(1, 0.25, 14), facts={"edge": True})
+    shows("Walkers would be 0.38″ over the edge of the table.")
+    # What is planned next is another thing.
+    table.ask("game.plan = {...game.plan}")
+    said.wait_for(state="detached")
+
+
+def test_a_place_that_nothing_is_said_of_is_shown_by_what_is_wrong_with_it(sit: Any) -> None:
+    table, area = sit(scenario=MOMENT), [[0, 0], [12 * STEP, 0], [12 * STEP, 12 * STEP], [0, 12 * STEP]]
+    pretend(table, asked("place", unit=WALKERS, models=[1, 2, 3], area=area, optional=True), [])
+    table.open()
+    spots = [{"model": m, "x": 2 * m * STEP + 7 * STEP, "y": 6 * STEP, "z": 0, "facing": 0} for m in (1, 2, 3)]
+    table.ask(REFUSED, [spots, {"ok": False, "reasons": [{"text": "Not there.", "rules": ["w40k10.move.distance"]}]}])
+    table.page.get_by_role("button", name="why?").click()
+    table.page.locator("figcaption").get_by_text("1 model of Walkers would stand outside the area").wait_for()
+
+
+def test_a_marker_that_somebody_holds_is_shown_with_who_is_near_it(sit: Any) -> None:
+    table = sit(scenario=MOMENT.replace("[[18, 10]]", "[[16, 12]]")).open()
+    table.ask("""game.log = [{
+      id: 1, kind: "told", text: "Objective 1 is held.", player: 0, rules: [], faces: [], sides: 6, units: [],
+      needed: 0, facts: [["marker", 0]], then: {
+        subject: {units: [], models: [], to: "marker", which: 0, gap: 0}, whole: true,
+        stood: new Map(game.view.models.map((row, m) => [m, [row[0], row[1], row[2], row[3]]])) } }]""")
+    table.page.get_by_role("button", name="Objective 1 is held.").click()
+    table.page.locator("figcaption").get_by_text("The nearest to objective 1: ").wait_for()
 
 
 def test_a_sentence_about_one_unit_has_no_picture(sit: Any) -> None:
@@ -47,10 +122,10 @@ def test_a_sentence_about_one_unit_has_no_picture(sit: Any) -> None:
 
 
 PAIRED = """() => document.querySelector("canvas")?.game?.log.some(
-  l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1))"""
+  l => [0, 1].every(u => l.then?.subject.units.includes(u)))"""
 #: A line about both units, with the models of one of them moved away since.
 MOVED = """
-const line = game.log.findLast(l => l.then && l.then.pair.includes(0) && l.then.pair.includes(1));
+const line = game.log.findLast(l => [0, 1].every(u => l.then?.subject.units.includes(u)));
 for (const m of game.standing(argument)) game.view.models[m][0] -= 5 * 1024;
 game.log = [...game.log];
 const xs = [0, 1].map(u => game.view.units[u].models.flatMap(m => line.then.stood.get(m)?.[0] ?? []));
@@ -186,3 +261,17 @@ def test_what_a_ruling_builds_on_is_written_in_one_line_with_commas(sit: Any) ->
     names = [button.inner_text() for button in built.get_by_role("button").all()]
     assert len(names) > 1
     assert built.inner_text() == f"Builds on: {', '.join(names)}"
+
+
+def test_of_several_rules_it_is_told_which_one_holds_and_which_tests_prove_them(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    cited = ["w40k10.move.advance", "w40k10.move.distance"]
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: argument}]})", cited)
+    table.page.get_by_role("button", name="why?").click()
+    told = '"Advance" builds on "Measuring a move". Where they differ, "Advance" holds.'
+    table.page.locator(".rank").get_by_text(told).wait_for()
+    quoted = table.page.locator(".ruling blockquote")
+    assert [quote.locator("b").first.inner_text() for quote in quoted.all()] == ["Measuring a move", "Advance"]
+    quoted.first.get_by_text("Tested: ").wait_for()
+    quoted.first.get_by_text("tests/w40k10/").first.wait_for()

@@ -20,4 +20,7 @@ def test_a_unit_that_is_spread_too_far_is_told_by_its_two_ends() -> None:
     for number, model in enumerate(models):
         places[model] = (steps(10 + 2 * number), steps(10), 0)
     told = who_is_apart(battle, battle.bodies._replace(pos=places), models, coherency_of(9), called_all)
-    assert told.endswith('would be 14.74" apart, and no two of a unit may be further than 9".')
+    assert told.text.endswith('would be 14.74" apart, and no two of a unit may be further than 9".')
+    assert told.models == (int(models[0]), int(models[-1]))
+    refused = told.refusal(warriors, "end", "w40k11.coherency.definition")
+    assert refused.reasons[0].facts == {"unit": warriors.id, "gap": 14.74, "limit": 9.0}

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
+import pytest
+
+from sandtable.rules import ledger
+from sandtable.rules.project import Project
+from sandtable.server import proofs
 from server.live import Server
 
 
@@ -43,3 +50,40 @@ def test_there_are_no_others(server: Server) -> None:
 def test_every_window_can_be_asked_for_on_the_first_page(server: Server) -> None:
     offered = json.loads(server.get("/api/systems")[2])
     assert [system["options"][0]["values"] for system in offered] == [["matter", "all"]] * len(offered)
+
+
+def test_a_rule_names_the_tests_that_prove_it_those_of_its_system_first(server: Server) -> None:
+    tests = rule(server, "w40k10.concept.coherency_move")["tests"]
+    assert isinstance(tests, list)
+    assert {str(tested["file"]).partition("/")[0] for tested in tests} == {"tests"}
+    assert tests[0]["file"].startswith("tests/w40k10/")
+    assert "_" not in tests[0]["name"]
+    status, _, page = server.get("/rules/w40k10.concept.coherency_move")
+    assert (status, tests[0]["file"] in page.decode()) == (200, True)
+
+
+def test_a_rule_names_all_that_is_beneath_it(server: Server) -> None:
+    beneath_it = set(beneath(server, "w40k10.move.advance"))
+    assert beneath_it > {"w40k10.move.options_free", "w40k10.move.distance"}
+    assert beneath_it.issuperset(beneath(server, "w40k10.move.distance"))
+
+
+def beneath(server: Server, id_: str) -> list[str]:
+    found = rule(server, id_)["beneath"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_of_rules_that_build_on_each_other_none_is_beneath_the_other(server: Server) -> None:
+    rows = ledger.load("epica") | ledger.load("w40k10") | ledger.load("w40k11") | ledger.load("w40k8")
+    one, other = next((row, n) for row in rows.values() for n in row.needs if row.id in rows[n].needs)
+    assert other not in beneath(server, one.id)
+    assert one.id not in beneath(server, other)
+
+
+def test_an_installed_package_brings_its_scenarios_along(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "sandtable"
+    shutil.copytree(Project.here().root / "docs" / "scenarios", package / "scenarios")
+    monkeypatch.setattr(Project, "here", lambda: Project(root=tmp_path / "elsewhere", package=package))
+    assert "Caught between two fires" in proofs.text_of("epica/crossfire")
+    assert proofs.tests_of.__wrapped__("epica.crossfire.save") == ()

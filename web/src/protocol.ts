@@ -206,6 +206,9 @@ export interface Ring {
   around: "enemies" | "comrades" | "objectives";
   rule?: string;
   spread: number;
+  up: number;
+  crowd: number;
+  one_group: boolean;
   kinds?: string[];
 }
 /** What a battle is about: `rounds` is 0 where that is not settled. */
@@ -385,6 +388,8 @@ export interface Rule {
   link?: string;
   needs?: { id: string; name: string }[];
   proofs?: { id: string; title: string }[];
+  beneath?: string[];
+  tests?: { name: string; file: string }[];
 }
 export interface Line {
   name: string;

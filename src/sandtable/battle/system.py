@@ -112,6 +112,12 @@ class Ring(msgspec.Struct, frozen=True):
     """That says so."""
     spread: int = -1
     """No two of a unit may be further apart than this; below 0: no matter."""
+    up: int = -1
+    """Who is so near may be so far above or below; below 0: however far."""
+    crowd: int = 0
+    """From so many models of a unit on, each has two others so near; 0: one is always enough."""
+    one_group: bool = True
+    """Whether those who are so near to each other have to be one group."""
     kinds: tuple[str, ...] = ()
     """The questions in which it takes the place of all others around the same; none for one that holds elsewhere.
 

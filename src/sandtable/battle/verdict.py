@@ -12,8 +12,10 @@ Fact: TypeAlias = int | float | str | bool
 class Reason(msgspec.Struct, frozen=True):
     """One thing that speaks against an answer, as a sentence with the rules behind it and the facts it rests on.
 
-    Facts called `distance`, `far` or `range` are lengths in the unit of the table; `model`, `unit`, `target` and
-    `player` are numbers of those, which clients show by name.
+    Facts called `distance`, `far`, `range`, `gap`, `limit`, `overlap` or `height` are lengths in the unit of the table;
+    `model`, `unit`, `target`, `player`, `marker` and `feature` (a piece of terrain) are numbers of those, which clients
+    show by name. A `unit`, a `marker` or a `feature` is what models come too near, or not near enough: the own unit,
+    where they do not stand together. `edge` says that it is the edge of the table.
     """
 
     text: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict
 from sandtable.forty.attached import tell_lost_parts
 from sandtable.forty.state import Battle40, Unit, World40, called_all
 from sandtable.kit.alternating import players_from
@@ -32,8 +32,7 @@ def check_together(
     """
     if whole(w, bodies, models):
         return ALLOWED
-    apart = who_is_apart(w, bodies, models, wanted(len(models)), called_all)
-    return refuse(f"{unit.name} would {would} out of coherency. {apart}", *rules)
+    return who_is_apart(w, bodies, models, wanted(len(models)), called_all).refusal(unit, would, *rules)
 
 
 async def lose_stragglers(b: Battle40, book: Stragglers, destroyed: str) -> Step:

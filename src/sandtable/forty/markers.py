@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.battle.verdict import Reason, Verdict
 from sandtable.forty.state import Battle40, Unit, World40, called
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.ideas import middle_of
@@ -145,11 +146,13 @@ def _markers_near(w: World40, unit: Unit, spots: tuple[tuple[int, int, int], ...
     return tuple([marker for marker, models in near if any(m in unit.models for m in models)])
 
 
-def on_a_marker(w: World40, models: Ints, markers: Sequence[int], found: Floats) -> str:
-    """Who would end on which marker, and by how much, in a sentence."""
+def on_a_marker(w: World40, models: Ints, markers: Sequence[int], found: Floats, rule_: str) -> Verdict:
+    """That a model would end on a marker, and by how much."""
     row, column = (int(i) for i in np.unravel_index(found.argmin(), found.shape))
     by = f'{units(-float(found[row, column])):.2f}"'
-    return f"{called(w, int(models[row]))} would end on objective marker {markers[column] + 1}, by {by}."
+    model, marker = int(models[row]), markers[column]
+    text = f"{called(w, model)} would end on objective marker {marker + 1}, by {by}."
+    return Verdict(False, (Reason(text, (rule_,), {"marker": marker}, (model,)),))
 
 
 # --- Who controls them ------------------------------------------------------------------------------------------------

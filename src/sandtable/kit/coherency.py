@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from sandtable.battle.state import AnyUnit
+from sandtable.battle.verdict import Fact, Reason, Verdict
 from sandtable.table.coherency import Coherency, groups, neighbour_counts
 from sandtable.table.grid import Ints, units
 from sandtable.table.losses import order_of_loss
@@ -20,9 +22,25 @@ FEW: Final = 3
 """Fewer models than this cannot lose each other."""
 
 
+class Apart(NamedTuple):
+    """Models that do not stand with the rest of their unit, what is told of them, and in the table's unit of length how
+    far off they are, and how far they may be."""
+
+    text: str
+    models: tuple[int, ...]
+    gap: float
+    limit: float
+
+    def refusal(self, unit: AnyUnit, would: str, *rules: str) -> Verdict:
+        """That they would stand so."""
+        text = f"{unit.name} would {would} out of coherency. {self.text}"
+        facts: dict[str, Fact] = {"unit": unit.id, "gap": self.gap, "limit": self.limit}
+        return Verdict(False, (Reason(text, rules, facts, self.models),))
+
+
 def who_is_apart(
     w: AnyWorld, bodies: Bodies, models: Ints, wanted: Coherency, called: Callable[[Any, Sequence[int]], str]
-) -> str:
+) -> Apart:
     """Which models have too few of their unit near them, or which part stands apart, and how far off they are."""
     near = neighbour_counts(bodies, w.shapes, models, wanted.reach, wanted.vertical)
     apart = near < wanted.neighbours
@@ -38,19 +56,20 @@ def who_is_apart(
         far = float(np.sort(distances(bodies, w.shapes, models[apart], models), axis=1)[:, wanted.neighbours].max())
         lack, which = ("nobody", "nearest") if wanted.neighbours == 1 else ("fewer than 2", "second")
         lack = f"{lack} of the unit"
-    who = called(w, models[apart].tolist())
-    return f'{who} would have {lack} within {units(wanted.reach):.0f}": the {which} is {units(far):.2f}" away.'
+    off, limit = models[apart].tolist(), units(wanted.reach)
+    text = f'{called(w, off)} would have {lack} within {limit:.0f}": the {which} is {units(far):.2f}" away.'
+    return Apart(text, tuple(off), round(units(far), 3), limit)
 
 
 def _too_far_spread(
     w: AnyWorld, bodies: Bodies, models: Ints, wanted: Coherency, called: Callable[[Any, Sequence[int]], str]
-) -> str:
+) -> Apart:
     """Which two models are furthest apart, where each is next to another."""
     gaps = distances(bodies, w.shapes, models, models)
-    pair = np.unravel_index(int(gaps.argmax()), gaps.shape)
-    who = called(w, [int(models[i]) for i in pair])
+    pair = tuple(int(models[i]) for i in np.unravel_index(int(gaps.argmax()), gaps.shape))
     far, most = units(float(gaps.max())), units(wanted.spread)
-    return f'{who} would be {far:.2f}" apart, and no two of a unit may be further than {most:.0f}".'
+    text = f'{called(w, pair)} would be {far:.2f}" apart, and no two of a unit may be further than {most:.0f}".'
+    return Apart(text, pair, round(far, 3), most)
 
 
 # --- Losses -----------------------------------------------------------------------------------------------------------

@@ -10,13 +10,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from sandtable.battle.decisions import Place, Spot
 from sandtable.battle.state import GONE, TABLE, AnyUnit
 from sandtable.battle.system import Goal, Question
-from sandtable.battle.verdict import ALLOWED, Verdict
+from sandtable.battle.verdict import ALLOWED, Fact, Verdict
 from sandtable.kit.cites import Cites
 from sandtable.kit.flags import clear_among, hostile
+from sandtable.kit.sweeps import Offence, concerned
 from sandtable.table.arrange import FAR, Arrangement, Clear, arrange, spread
 from sandtable.table.coherency import Coherency
 from sandtable.table.cores import place_core
@@ -147,11 +149,14 @@ def check_free(w: AnyWorld, bodies: Bodies, models: Ints, cites: Cites) -> Verdi
     blocks = obstacles(len(taken), w.terrain, end_block=taken)
     for m in models.tolist():
         spot = np.array([[*bodies.pos[m], bodies.facing[m]]], dtype=np.int64)
-        code = Code(int(may_end(bodies, w.shapes, w.terrain, m, spot, blocks)[0, 0]))
+        code, what = (int(v) for v in may_end(bodies, w.shapes, w.terrain, m, spot, blocks)[0, :2])
         if code != Code.OK:
+            offence = Offence(m, Code(code), what)
             x, y, z = (units(int(v)) for v in bodies.pos[m])
             place = f"{x:.1f}, {y:.1f}" + (f', {z:.1f}" up' if z else "")
-            return Verdict(False, (cites.by[code].reason((), {"model": m}, who=cites.who(w, (m,)), place=place),))
+            facts: dict[str, Fact] = {"model": m, **concerned(w, offence)}
+            told = cites.by[offence.code].reason((), facts, who=cites.who(w, (m,)), place=place)
+            return Verdict(False, (replace(told, models=(m,)),))
     return ALLOWED
 
 

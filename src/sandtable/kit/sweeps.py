@@ -138,6 +138,15 @@ def reasons(
     return [_reason(w, unit, move, blocks, thing, those, ends, cites) for (_, thing), those in groups.items()]
 
 
+def concerned(w: AnyWorld, offence: Offence) -> dict[str, Fact]:
+    """What is in the way, as facts tell it."""
+    if offence.code in AGAINST_MODELS:
+        return {"unit": _thing(w, offence)}
+    if offence.code in ON_TERRAIN:
+        return {"feature": _thing(w, offence)}
+    return {"edge": True} if offence.code == Code.EDGE else {}
+
+
 def _thing(w: AnyWorld, offence: Offence) -> int:
     """What a sentence names: the unit or the feature."""
     if offence.code in AGAINST_MODELS:
@@ -166,7 +175,7 @@ def _reason(
 ) -> Reason:
     code, models = found[0].code, list(dict.fromkeys(o.model for o in found))
     words: dict[str, object] = {"who": cites.who(w, models), "height": Length(w, int(ends.pos[models[0], 2]))}
-    facts: dict[str, Fact] = {}
+    facts = concerned(w, found[0])
     cases = [move]
     if code in AGAINST_MODELS:
         other = w.unit(thing)
@@ -235,6 +244,8 @@ def _over_the_edge(w: AnyWorld, models: Sequence[int], ends: Bodies) -> float:
 
 def _stopped(w: AnyWorld, path: Path, met: Met, cites: Cites) -> Reason:
     """What stops a flight."""
-    feature = w.table.features[_feature(w, met.code, met.what)]
+    thing = _feature(w, met.code, met.what)
+    feature = w.table.features[thing]
     words = {"who": cites.who(w, (path.model,)), "thing": feature.name or feature.id, "top": Length(w, met.top)}
-    return cites.by[STOPPED].reason((), {"height": round(units(met.top), 3)}, **words)
+    facts: dict[str, Fact] = {"feature": thing, "height": round(units(met.top), 3)}
+    return replace(cites.by[STOPPED].reason((), facts, **words), models=(path.model,))

@@ -86,6 +86,14 @@ def scan(project: Project, only: str | None = None) -> Marks:
     return _hold_against_ledger(project, marks)
 
 
+def tests_naming(project: Project, rule_id: str) -> list[ProofMark]:
+    """The tests that name one row of the ledger; nothing else is read."""
+    marks = Marks([], [], [])
+    for path in sorted(project.tests.rglob("test_*.py")):
+        _scan_test(path, marks, rule_id)
+    return [mark for mark in marks.tests if mark.rule == rule_id]
+
+
 def _hold_against_ledger(project: Project, marks: Marks) -> Marks:
     """Keep the marks that name a row of the ledger; the others, and wrong check numbers, become problems."""
     problems = list(marks.problems)

@@ -1,6 +1,6 @@
-"""Scenarios that prove rules: players who argue begin one, and see for themselves.
+"""What proves rules: scenarios, which players who argue begin to see for themselves, and tests.
 
-They stand beside the source; an installed package has none of them.
+Scenarios stand beside the source, and an installed package brings them along; tests stand in a checkout alone.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from pathlib import Path
 from sandtable.battle.scenario import read_scenario
 from sandtable.errors import UserError
 from sandtable.rules.project import Project
-from sandtable.server.protocol import Proved
+from sandtable.rules.scan import tests_naming
+from sandtable.server.protocol import Proved, Tested
+
+
+def _folder() -> Path | None:
+    """Where a checkout keeps its scenarios; None where this is none."""
+    folder = Project.here().root / "docs" / "scenarios"
+    return folder if folder.is_dir() else None
 
 
 def _files() -> Mapping[str, Path]:
     """The scenarios by their names, the system and the file."""
-    folder = Project.here().root / "docs" / "scenarios"
+    folder = _folder() or Project.here().package / "scenarios"
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.glob("*/*.yaml"))}
 
 
@@ -34,6 +41,17 @@ def _by_rule() -> Mapping[str, tuple[Proved, ...]]:
 def of_rule(id_: str) -> tuple[Proved, ...]:
     """The scenarios that prove checks of a rule."""
     return _by_rule().get(id_, ())
+
+
+@cache
+def tests_of(id_: str) -> tuple[Tested, ...]:
+    """The tests that name a rule, those of its system first; in words as their names say it."""
+    if _folder() is None:
+        return ()
+    project, system = Project.here(), id_.partition(".")[0]
+    named = {(mark.test, project.relative(mark.path)): None for mark in tests_naming(project, id_)}
+    found = [Tested(name.removeprefix("test_").replace("_", " "), file) for name, file in named if name]
+    return tuple(sorted(found, key=lambda tested: not tested.file.startswith(f"tests/{system}/")))
 
 
 def text_of(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
 from typing import Final
 
@@ -9,7 +10,7 @@ from sandtable import systems
 from sandtable.rules import ledger
 from sandtable.rules.ledger import Row
 from sandtable.server import proofs
-from sandtable.server.protocol import Need, Rule, Switch
+from sandtable.server.protocol import Need, Rule, Switch, Tested
 
 ADDRESS: Final = "/rules/"
 """Where a rule has a page of its own; its id, which never changes, follows."""
@@ -54,7 +55,7 @@ _PAGE: Final = """\
 """
 
 
-def rule_of(row: Row) -> Rule:
+def rule_of(row: Row, tests: tuple[Tested, ...] = ()) -> Rule:
     """A row of the ledger as players see it."""
     readings = systems.get(row.system).readings if row.system in systems.known() else ()
     source = ledger.text(row.system)
@@ -70,7 +71,32 @@ def rule_of(row: Row) -> Rule:
         link=f"{ADDRESS}{row.id}",
         needs=tuple(Need(need, ledger.find(need).name) for need in row.needs),
         proofs=proofs.of_rule(row.id),
+        beneath=_beneath(row.id),
+        tests=tests,
     )
+
+
+def proved(id_: str) -> Rule:
+    """A rule with the tests that name it, too."""
+    return rule_of(ledger.find(id_), proofs.tests_of(id_))
+
+
+@cache
+def _beneath(id_: str) -> tuple[str, ...]:
+    """All that a rule builds on, at whatever remove; of rules that build on each other none is beneath the other."""
+    return tuple(sorted(other for other in _needed(id_) if id_ not in _needed(other)))
+
+
+@cache
+def _needed(id_: str) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = list(ledger.find(id_).needs)
+    while waiting:
+        need = waiting.pop()
+        if need not in found:
+            found.add(need)
+            waiting += ledger.find(need).needs
+    return frozenset(found)
 
 
 def as_page(rule: Rule) -> bytes:
@@ -84,8 +110,15 @@ def as_page(rule: Rule) -> bytes:
     more = "".join(f"<p>{escape(line)}</p>\n" for line in lines)
     more += _links("Builds on", [(f"{ADDRESS}{need.id}", need.name) for need in rule.needs])
     more += _links("Try it out", [(f"/#scenario/{proved.id}", proved.title) for proved in rule.proofs])
+    more += _listed("Tested", [f"{tested.name} ({tested.file})" for tested in rule.tests])
     shown = {name: escape(getattr(rule, name)) for name in ("id", "name", "edition", "dated", "where", "text")}
     return _PAGE.format(more=more, style=STYLE, **shown).encode()
+
+
+def _listed(heading: str, lines: list[str]) -> str:
+    """Some lines below a heading; nothing where there is none."""
+    items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
+    return f"<p>{heading}</p>\n<ul>\n{items}</ul>\n" if items else ""
 
 
 def _links(heading: str, links: list[tuple[str, str]]) -> str:

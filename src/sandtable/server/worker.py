@@ -34,7 +34,6 @@ from sandtable.kit.drafts import Draft
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named, read_orders
 from sandtable.players.named import NAMES
 from sandtable.players.standing import check_kinds
-from sandtable.rules import ledger
 from sandtable.server import chances, dropped, lists, moments, rulings, surveys
 from sandtable.server.chances import Known, OddsAsked, Told
 from sandtable.server.protocol import Idea, ListRead, MomentShown, ReadList, Rule, ShowMoment, Shown, SightShown
@@ -323,12 +322,12 @@ def moment_at(data: bytes, events: int) -> MomentShown:
 
 def rules(ids: tuple[str, ...]) -> list[Rule]:
     """What the ledger says."""
-    return [rulings.rule_of(ledger.find(id_)) for id_ in ids]
+    return [rulings.proved(id_) for id_ in ids]
 
 
 def rule_page(id_: str) -> bytes:
     """A rule as a page of its own."""
-    return rulings.as_page(rulings.rule_of(ledger.find(id_)))
+    return rulings.as_page(rulings.proved(id_))
 
 
 def replay_page(data: bytes) -> bytes:

@@ -17,7 +17,8 @@ export interface Gap {
   across: number;
   up: number;
 }
-interface Full extends Body {
+/** A body as it stands, for who measures it more than once. */
+export interface Full extends Body {
   core: Point[];
   around: number;
 }
@@ -25,12 +26,7 @@ type Pair = [Point, Point, number];
 
 export function closest(one: number[], other: number[], bodyOf: (model: number) => Body): Gap | null {
   let best: Gap | null = null;
-  const [these, those] = [one, other].map(models =>
-    models.map((m): Full => {
-      const body = bodyOf(m);
-      return { ...body, core: turned(body.base.core, body.at), around: Math.max(body.base.long, body.base.broad) / 2 };
-    }),
-  );
+  const [these, those] = [one, other].map(models => models.map(m => full(bodyOf(m))));
   for (const a of these)
     for (const b of those) {
       const between = Math.hypot(a.at.x - b.at.x, a.at.y - b.at.y);
@@ -40,6 +36,11 @@ export function closest(one: number[], other: number[], bodyOf: (model: number) 
     }
   return best;
 }
+export const full = (body: Body): Full => ({
+  ...body,
+  core: turned(body.base.core, body.at),
+  around: Math.max(body.base.long, body.base.broad) / 2,
+});
 /** Corners where they stand, on the grid as the server has them. */
 function turned(points: Point[], at: Standing): Point[] {
   if (points.length < 2) return points.map(([x, y]): Point => [at.x + x, at.y + y]);
@@ -52,7 +53,16 @@ function turned(points: Point[], at: Standing): Point[] {
 export const outlineOf = ({ base, at }: Body): Point[] | null =>
   base.outline.length ? turned(base.outline, at) : null;
 
-function apart(a: Full, b: Full): Gap {
+const ROUND = 32; // points of a round rim
+/** Points all along the edge of a base where it stands. */
+export const rimOf = (body: Body): Point[] =>
+  outlineOf(body) ??
+  Array.from({ length: ROUND }, (_, i): Point => {
+    const a = (i / ROUND) * 2 * Math.PI;
+    return [body.at.x + body.base.radius * Math.cos(a), body.at.y + body.base.radius * Math.sin(a)];
+  });
+/** From the edge of one body to that of another. */
+export function apart(a: Full, b: Full): Gap {
   const [p, q, far] = between(a.core, b.core),
     [ux, uy] = far ? [(q[0] - p[0]) / far, (q[1] - p[1]) / far] : [0, 0],
     [r, s] = [a.base.radius, b.base.radius],

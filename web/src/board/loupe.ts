@@ -3,11 +3,18 @@
 import type { Camera } from "./camera";
 import { INK } from "./style";
 
+/** Where it is, in pixels. */
+export const LOUPE = {
+  radius: 58,
+  at: (finger: { x: number; y: number }, wide: number) => ({
+    x: finger.x < wide / 2 ? finger.x + 96 : finger.x - 96,
+    y: Math.max(finger.y - 78, LOUPE.radius + 6),
+  }),
+};
 /** What lies below a finger, at twice its size beside it. */
 export function drawLoupe(c: CanvasRenderingContext2D, cam: Camera, at: { x: number; y: number }, dpr: number): void {
-  const r = 58,
-    x = at.x < cam.wide / 2 ? at.x + 96 : at.x - 96,
-    y = Math.max(at.y - 78, r + 6);
+  const r = LOUPE.radius,
+    { x, y } = LOUPE.at(at, cam.wide);
   c.save();
   c.beginPath();
   c.arc(x, y, r, 0, 7);

@@ -5,9 +5,11 @@ import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
 import type { Camera } from "./camera";
+import type { Body } from "./closest";
 import { basePath, drawModel } from "./models";
 import { FONT, INK, sideStyle } from "./style";
 import { tell, trace, within } from "./terrain";
+import type { Together } from "./together";
 
 type C = CanvasRenderingContext2D;
 const NEARBY = [
@@ -174,48 +176,27 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
   }
   if (told && (wide || cam.k * STEP > 14)) caption(c, name, ...told, INK.blocked, 10);
 }
-/** Links between models of a unit that are near enough to count as together; those without one are ringed. */
-export function drawLinks(
-  c: C,
-  cam: Camera,
-  game: Game,
-  ends: Map<number, { x: number; y: number }>,
-  far: number,
-): void {
-  const models = [...ends.keys()];
-  if (models.length < 2) return;
-  const radius = (m: number) => {
-    const b = game.baseOf(m);
-    return b.outline.length ? Math.max(b.long, b.broad) / 2 : b.radius;
-  };
-  const linked = new Set<number>();
+/** Links between models of a unit that are near enough to count as together; those who do not stand with the rest are ringed. */
+export function drawLinks(c: C, cam: Camera, { links, apart }: Together, bodyOf: (model: number) => Body): void {
   c.lineWidth = 1.2;
   c.strokeStyle = INK.clear;
   c.globalAlpha = 0.55;
-  models.forEach((a, i) => {
-    const p = ends.get(a)!;
-    for (const b of models.slice(i + 1)) {
-      const q = ends.get(b)!,
-        gap = Math.hypot(p.x - q.x, p.y - q.y) - radius(a) - radius(b);
-      if (gap > far) continue;
-      linked.add(a);
-      linked.add(b);
-      c.beginPath();
-      c.moveTo(cam.px(p.x), cam.py(p.y));
-      c.lineTo(cam.px(q.x), cam.py(q.y));
-      c.stroke();
-    }
-  });
+  for (const [a, b] of links) {
+    const [p, q] = [bodyOf(a).at, bodyOf(b).at];
+    c.beginPath();
+    c.moveTo(cam.px(p.x), cam.py(p.y));
+    c.lineTo(cam.px(q.x), cam.py(q.y));
+    c.stroke();
+  }
   c.globalAlpha = 1;
+  for (const m of apart) ringAround(c, cam, bodyOf(m));
+}
+/** A red ring around a base, a little outside its edge. */
+export function ringAround(c: C, cam: Camera, { base, at }: Body): void {
   c.lineWidth = 2;
   c.strokeStyle = INK.blocked;
-  for (const m of models)
-    if (!linked.has(m)) {
-      const p = ends.get(m)!;
-      c.beginPath();
-      c.arc(cam.px(p.x), cam.py(p.y), radius(m) * cam.k + 5, 0, 7);
-      c.stroke();
-    }
+  basePath(c, cam, base, at, 5);
+  c.stroke();
 }
 
 export function drawPlaceArea(c: C, cam: Camera, area: Point[]): void {

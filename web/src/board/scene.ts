@@ -9,6 +9,7 @@ import type { Camera } from "./camera";
 import { drawFloors } from "./floors";
 import type { Hands } from "./hands";
 import { GroundLayer } from "./layer";
+import type { Standing } from "./models";
 import { drawLoupe } from "./loupe";
 import {
   AreaLayer,
@@ -29,6 +30,7 @@ import {
 } from "./overlays";
 import { INK, sideStyle } from "./style";
 import { drawMarkers, featuresOf, zonesOf } from "./terrain";
+import { planTogether } from "./together";
 import { UnitLayer } from "./units";
 
 /** What only the screen knows: where buttons lie, the frame in which models are picked, and the hands. */
@@ -121,18 +123,12 @@ export class Scene {
     );
   }
   /** Rings around enemies and links within the unit, while it is being moved. */
-  private drawNearness(
-    c: CanvasRenderingContext2D,
-    unit: number,
-    planned: Map<number, { x: number; y: number }>,
-  ): void {
+  private drawNearness(c: CanvasRenderingContext2D, unit: number, planned: Map<number, Standing>): void {
     const { game, cam } = this,
-      [keepOut, together] = [game.keepOut[0], game.ground.rings.find(r => r.around === "comrades")];
+      [keepOut] = game.keepOut;
     if (keepOut && unit >= 0) drawKeepOut(c, cam, game, unit, keepOut.far, keepOut.name);
-    if (!together || unit < 0) return;
-    const all = new Map(game.standing(unit).map(m => [m, game.at(m) as { x: number; y: number }]));
-    for (const [m, g] of planned) all.set(m, g);
-    drawLinks(c, cam, game, all, together.far);
+    const found = planTogether(game);
+    if (found) drawLinks(c, cam, found, m => ({ base: game.baseOf(m), at: planned.get(m) ?? game.at(m) }));
   }
   /** What the space bar would do, as long as nothing else is planned. */
   private drawUsual(c: CanvasRenderingContext2D, touch: boolean): void {

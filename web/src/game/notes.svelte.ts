@@ -1,6 +1,6 @@
 /* What the player is told beside the story: what happened, or what was refused, and what that rests on. */
 
-import type { Verdict } from "../protocol";
+import type { Point, Reason, Verdict } from "../protocol";
 import { factsOf, type Fact } from "../story/lines";
 import { Refused } from "../wire";
 
@@ -10,6 +10,10 @@ export class Notes {
   calm = $state(false);
   rules = $state.raw<string[]>([]);
   facts = $state.raw<Fact[]>([]);
+  /** Where on the table it stands, beside the dock; null for nowhere. */
+  at = $state.raw<Point | null>(null);
+  /** What spoke against what was refused. */
+  reasons: readonly Reason[] = [];
   /** The answer that was refused; undefined where none was. */
   tried: unknown = undefined;
 
@@ -22,11 +26,15 @@ export class Notes {
     this.calm = calm;
     this.rules = [];
     this.facts = [];
+    this.reasons = [];
+    this.at = null;
     this.tried = undefined;
   }
   refuse(verdict: Verdict, answer?: unknown): void {
     const reasons = verdict.reasons ?? [];
     this.calm = false;
+    this.reasons = reasons;
+    this.at = null;
     this.tried = answer;
     this.text = reasons.map(r => r.text).join(" ") || "That is not allowed.";
     this.rules = reasons.flatMap(r => r.rules ?? []);

@@ -203,7 +203,7 @@ export class Judge {
     if (why) this.say(why);
   }
   private say(verdict: Verdict): void {
-    this.game.refuse(verdict);
+    this.game.refuse(verdict, this.ghosts.answer);
     this.game.note = `This is the nearest place that was found. ${this.game.note}`;
   }
 }

@@ -1,6 +1,7 @@
 /* The log: sentences with what they rest on. */
 
 import { exactly } from "../board/closest";
+import { featuresOf } from "../board/terrain";
 import type { Game } from "../game.svelte";
 import { STEP, type GameEvent } from "../protocol";
 import type { Moment } from "./moments";
@@ -20,7 +21,7 @@ export interface LogLine {
   facts: Fact[];
   /** An answer that the others were not shown. */
   secret?: boolean;
-  /** Where the two units stood that it is about. */
+  /** How those stood that it is about. */
   then?: Moment;
 }
 
@@ -82,7 +83,7 @@ const whyOf = (parts: { value: string; name?: string; source?: string }[]): Fact
   parts.map(p => [p.name ?? "", p.value]);
 
 /** Facts that are lengths in the table's unit, and those that are somebody's or something's number. */
-const LENGTHS = ["distance", "far", "range"];
+const LENGTHS = ["distance", "far", "range", "gap", "limit", "overlap", "height"];
 const NUMBERED: Record<string, (game: Game, number: number) => string | undefined> = {
   model: modelName,
   stand: modelName,
@@ -90,6 +91,10 @@ const NUMBERED: Record<string, (game: Game, number: number) => string | undefine
   target: (game, unit) => game.view.units[unit]?.name,
   player: (game, player) => game.view.players[player]?.name,
   marker: (_, marker) => String(marker + 1),
+  feature: (game, feature) => {
+    const piece = featuresOf(game)[feature];
+    return piece && (piece.name || piece.kind);
+  },
 };
 function modelName(game: Game, model: number): string | undefined {
   const unit = game.view.models[model] && game.view.units[game.unitOf(model)];

@@ -94,6 +94,7 @@ from sandtable.server.protocol.parts import (
     Seen,
     Shown,
     Switch,
+    Tested,
     Waiting,
 )
 
@@ -184,6 +185,7 @@ __all__ = [
     "SightShown",
     "Switch",
     "TakeBack",
+    "Tested",
     "Towards",
     "UnitRead",
     "Waiting",

@@ -163,6 +163,15 @@ class Proved(msgspec.Struct, frozen=True):
     title: str
 
 
+class Tested(msgspec.Struct, frozen=True):
+    """A test that names a rule."""
+
+    name: str
+    """What it shows, in words."""
+    file: str
+    """Where it stands in a checkout."""
+
+
 class Rule(msgspec.Struct, frozen=True):
     """A rule in our words."""
 
@@ -185,6 +194,10 @@ class Rule(msgspec.Struct, frozen=True):
     """Those that it builds on, the first one first."""
     proofs: tuple[Proved, ...]
     """Scenarios that prove it, where this server has them."""
+    beneath: tuple[str, ...] = ()
+    """The ids of all that it builds on, at whatever remove; none that builds on it in turn."""
+    tests: tuple[Tested, ...] = ()
+    """Tests that name it, where this server comes from a checkout; not in a quick reference."""
 
 
 class Idea(msgspec.Struct, frozen=True):

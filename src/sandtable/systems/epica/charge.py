@@ -273,4 +273,5 @@ def stays_together(world: EpicWorld, formation: Formation, bodies: Bodies) -> Ve
     return refuse(
         f"{formation.name} would fall apart: gaps of more than 5 cm are not allowed after a counter charge.",
         "epica.assault.counter_charge_coherency",
+        unit=formation.id,
     )

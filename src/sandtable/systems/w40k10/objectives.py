@@ -88,7 +88,7 @@ def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     found = gaps_to_markers(w, bodies, models, markers)
     if not (found < OVERLAP).any():
         return ALLOWED
-    return refuse(on_a_marker(w, models, markers, found), "w40k10.objective.movement")
+    return on_a_marker(w, models, markers, found, "w40k10.objective.movement")
 
 
 @rule("w40k10.onlywar.markers", neutral=ALLOWED)

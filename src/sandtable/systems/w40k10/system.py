@@ -109,7 +109,14 @@ def rings(w: World10) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     return (
         Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies", "w40k10.concept.engagement_limit"),
-        Ring("coherency", COHERENCY.distance.flat, "comrades", "w40k10.concept.coherency_small"),
+        Ring(
+            "coherency",
+            COHERENCY.distance.flat,
+            "comrades",
+            "w40k10.concept.coherency_small",
+            up=COHERENCY.distance.up,
+            crowd=COHERENCY.large_unit,
+        ),
         Ring("where Reserves may arrive", RESERVES.gap, "enemies", kinds=("arrive",)),
         Ring("objective markers", 0, "objectives", "w40k10.objective.movement"),
     )

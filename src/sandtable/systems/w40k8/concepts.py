@@ -126,4 +126,4 @@ def check_coherent(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdi
     if coherent(bodies, w.shapes, models, coherency_of(w)):
         return ALLOWED
     apart = who_is_apart(w, bodies, models, BOOK.coherency, called_all)
-    return refuse(f"{unit.name} would end out of coherency. {apart}", "w40k8.concept.coherency")
+    return apart.refusal(unit, "end", "w40k8.concept.coherency")

@@ -37,6 +37,7 @@ from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND
 from sandtable.systems.w40k8.battle_round import MORALE, PSYCHIC, SHOOTING, beginning
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import coherency_of
 from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.dice import REROLL
@@ -100,7 +101,9 @@ def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
     apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies", kinds=("arrive",))
-    return near, Ring("coherency", BOOK.coherency.reach, "comrades"), apart
+    asked = coherency_of(w)
+    one = bool(asked.one_group)
+    return near, Ring("coherency", asked.reach, "comrades", up=asked.vertical, one_group=one), apart
 
 
 def points_and_rerolls(player: Player) -> str:

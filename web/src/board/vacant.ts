@@ -1,0 +1,77 @@
+/* Where a card at the edge of the table is in nobody's way: on no unit that one can point at, on no tools and no dice. */
+
+import type { Game } from "../game.svelte";
+import type { Point } from "../protocol";
+import type { Box } from "./badges";
+import type { Camera } from "./camera";
+
+const RIM = 10; // pixels from the edge
+const DICE: [number, number] = [460, 64]; // what the last dice may take at the lower left
+/* How bad it is to lie on something. */
+const ON_TOOLS = 10_000,
+  ON_OWN = 100,
+  ON_DICE = 60,
+  ON_OTHERS = 4,
+  ON_AREA = 20;
+
+/** The upper left corner of a card of a size; one that lies on nothing of one's own stays where it is. */
+export function vacant(
+  game: Game,
+  cam: Camera,
+  badges: { unit: number; box: Box }[],
+  tools: Box,
+  [wide, high]: [number, number],
+  now: Point | null,
+): Point {
+  const taken = inTheWay(game, cam, badges, tools),
+    right = cam.wide - wide - RIM,
+    below = cam.high - high - RIM,
+    xs = [RIM, Math.max(right / 2, RIM), Math.max(right, RIM), Math.max(Math.min(right, tools[0] - wide - RIM), RIM)],
+    ys = [RIM, Math.max(below / 2, RIM), Math.max(below, RIM), Math.max(Math.min(below, tools[1] - high - RIM), RIM)];
+  const cost = ([x, y]: Point) =>
+    taken.reduce((sum, { box, bad }) => sum + (meet([x, y, x + wide, y + high], box) ? bad : 0), 0);
+  const isInside = now && now[0] + wide <= cam.wide && now[1] + high <= cam.high;
+  if (now && isInside && cost(now) < Math.min(ON_OWN, ON_DICE)) return now;
+  let best: Point = [RIM, RIM],
+    least = Infinity;
+  ys.forEach((y, j) =>
+    xs.forEach((x, i) => {
+      const bad = i === 1 && j === 1 ? Infinity : cost([x, y]);
+      if (bad < least) {
+        least = bad;
+        best = [x, y];
+      }
+    }),
+  );
+  return best;
+}
+function inTheWay(
+  game: Game,
+  cam: Camera,
+  badges: { unit: number; box: Box }[],
+  tools: Box,
+): { box: Box; bad: number }[] {
+  const d = game.decision,
+    badness = (unit: number) =>
+      game.isMine(unit) || game.pointable.has(unit) || unit === d?.unit ? ON_OWN : ON_OTHERS,
+    area = d?.shape === "place" && d.area.length ? d.area : null,
+    found: { box: Box; bad: number }[] = [
+      { box: tools, bad: ON_TOOLS },
+      { box: [0, cam.high - DICE[1], Math.min(DICE[0], cam.wide * 0.6), cam.high], bad: ON_DICE },
+      ...badges.map(({ unit, box }) => ({ box, bad: badness(unit) })),
+    ];
+  if (area) {
+    const [xs, ys] = [area.map(p => cam.px(p[0])), area.map(p => cam.py(p[1]))];
+    found.push({ box: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], bad: ON_AREA });
+  }
+  for (const { id } of game.view.units)
+    for (const m of game.standing(id)) {
+      const at = game.at(m),
+        base = game.baseOf(m),
+        r = (Math.max(base.long, base.broad) / 2) * cam.k + 4,
+        [x, y] = [cam.px(at.x), cam.py(at.y)];
+      found.push({ box: [x - r, y - r, x + r, y + r], bad: badness(id) });
+    }
+  return found;
+}
+const meet = (a: Box, b: Box) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
