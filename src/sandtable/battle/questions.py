@@ -172,6 +172,12 @@ def meant(world: AnyWorld, decision: Decision[Any]) -> str:
     return world.system.questions.get(decision.kind, _NOTHING_KNOWN).meant
 
 
+def matters(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[str, ...]:
+    """What a player might want another answer for than this one; nothing where any will do, or nobody can tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return () if known.matters is None else tuple(known.matters(world, decision, answer))
+
+
 def stake(world: AnyWorld, decision: Decision[Any]) -> Stake:
     """What a decision is about, beside others of its kind; where nothing is known each unit stands for itself."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)

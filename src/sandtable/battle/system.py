@@ -189,6 +189,8 @@ class Question:
     """(world, decision, answer): the chance that it does what it is for."""
     meant: str = ""
     """What that is the chance of, in words that can follow it: "to destroy a target"."""
+    matters: Callable[[Any, Any, Any], Iterable[str]] | None = None
+    """(world, decision, answer): what a player might want another answer for than this one, in a word or two each."""
     stake: Callable[[Any, Any], Stake] | None = None
     """(world, decision): what it is about, to hold such questions against each other."""
     advise: Callable[[Any, Any, Any], Any] | None = None
@@ -464,6 +466,8 @@ class Moment(msgspec.Struct, frozen=True):
     """Who is acting."""
     target: int = -1
     data: dict[str, Any] = {}
+    about: dict[str, Any] = {}
+    """What those who are asked are told of it beside the unit, in plain numbers and words."""
 
 
 def player_of(world: AnyWorld, unit: int) -> AnyPlayer:

@@ -161,7 +161,7 @@ class Attending:
     async def _answer_for(self, seat: Seat, scene: Scene) -> None:
         assert scene.decision is not None
         number, person, changes = scene.decision.id, seat.plays == PERSON, self._changes[seat.player]
-        if await self._answer_queued(seat, scene) or await self._lose(seat, number):
+        if await self._answer_queued(seat, scene) or await self._lose(seat, number, changes):
             return
         if person and not seat.orders and not self._at.clocks.has_fallen(seat.player):
             if self._leave(seat, number, changes):
@@ -217,10 +217,21 @@ class Attending:
         self._left.add(number)
         return True
 
-    async def _lose(self, seat: Seat, number: int) -> bool:
-        """Let the model take it that falls first; says whether somebody had said who."""
-        victim = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
-        return victim is not None and await self._gave(seat, number, victim, "You said who falls first.", None)
+    async def _lose(self, seat: Seat, number: int, changes: int) -> bool:
+        """Let the model take it that falls first; says whether somebody had said who.
+
+        Where that costs what the end of another would not, whoever said so thinks again.
+        """
+        found = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
+        if found is None:
+            return False
+        victim, dear = found
+        if not dear or seat.plays != PERSON or self._at.clocks.has_fallen(seat.player):
+            return await self._gave(seat, number, victim, "You said who falls first.", None)
+        if self._leave(seat, number, changes):
+            self._at.tell(seat.player, protocol.Left(decision=number))
+            self._at.call(seat.player)
+        return True
 
     async def _thought(self, seat: Seat, scene: Scene) -> Thought:
         mind: Any = mind_of(self._at.id, seat)

@@ -319,10 +319,17 @@ class Playing:
         state = to_bytes(self.battle.view(player, trusted=True).state)
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
-    def victim(self, seat: Seat, number: int) -> int | None:
-        """The model that takes what one of a unit must, if the player said who falls first."""
+    def victim(self, seat: Seat, number: int) -> tuple[int, bool] | None:
+        """The model that takes what one of a unit must, if the player said who falls first.
+
+        With it stands whether that speaks against itself, so that the player may want to think again.
+        """
         asked = self.asked(seat.player, number)
-        return None if isinstance(asked, Refused) else falls.victim(asked, self.battle.state.units, seat.falls)
+        if isinstance(asked, Refused):
+            return None
+        found = falls.victim(asked, self.battle.state.units, seat.falls)
+        view = self.battle.view(seat.player, trusted=True)
+        return None if found is None else (found, bool(questions.matters(view, asked, found)))
 
     def check_fall(self, player: int, unit: int, models: tuple[int, ...]) -> None:
         """Refuse an order of models that are not those of an own unit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
+from sandtable.forty import at_cost
 from sandtable.forty.dataset_missions import dataset_tables
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
@@ -44,7 +45,7 @@ from sandtable.systems.w40k11.active_player import takes_order
 from sandtable.systems.w40k11.cards import BREVITY, PRINTING
 from sandtable.systems.w40k11.coherency import COHERENCY
 from sandtable.systems.w40k11.deadly_demise import deadly_demise
-from sandtable.systems.w40k11.engagement import ENGAGEMENT
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k11.making_attacks import COMPILE
 from sandtable.systems.w40k11.mind import MIND
 from sandtable.systems.w40k11.objectives import CONTROL
@@ -56,6 +57,7 @@ from sandtable.systems.w40k11.stratagems import core_stratagems
 from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
+from sandtable.systems.w40k11.weapon_abilities import torrent
 from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 
 BEFORE: Final[tuple[StepFlow, ...]] = (
@@ -107,7 +109,11 @@ SYSTEM: Final = edition(
     TURN,
     *(part.QUESTIONS for part in (*BEFOREHAND, *PHASES, *PARTS)),
     offers.questions(DEEDS),
-    overwatch.questions(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), PHASE_ENDED),
+    at_cost.questions(at_cost.Together(coherency.in_coherency, engaged_enemies)),
+    overwatch.questions(
+        overwatch.Watch(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), torrent),
+        PHASE_ENDED,
+    ),
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,

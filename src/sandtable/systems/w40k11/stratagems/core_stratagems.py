@@ -18,6 +18,7 @@ from sandtable.forty.state import called, called_each
 from sandtable.forty.stratagems import (
     an_enemy_acts,
     for_the_phase,
+    has_a_hold,
     in_phase,
     offer_the_acting_unit,
     ones_own_acts,
@@ -334,7 +335,14 @@ async def strike_back(b: Battle11, player: int, moment: Moment, value: Value) ->
 card: Final = partial(reaction, CARDS)
 
 REACTIONS: Final = (
-    card(cards.INSANE_BRAVERY, moments.TEST_DUE, be_brave, offer_the_acting_unit, when=is_own_roll),
+    card(
+        cards.INSANE_BRAVERY,
+        moments.TEST_DUE,
+        be_brave,
+        offer_the_acting_unit,
+        when=is_own_roll,
+        worth=has_a_hold,
+    ),
     card(cards.RAPID_INGRESS, moments.PHASE_ENDED, arrive, own(may_arrive_early), when=in_phase(MOVEMENT)),
     card(cards.FIRE_OVERWATCH, moments.PHASE_ENDED, overwatch, own(may_overwatch), when=in_phase(MOVEMENT)),
     card(cards.SMOKESCREEN, moments.PHASE_BEGAN, hide, own(may_hide), when=in_phase(SHOOTING)),
