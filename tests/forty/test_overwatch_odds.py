@@ -21,7 +21,9 @@ SIXES = 1 / 6 * 5 / 6
 """A shot in Overwatch hits on 6 and wounds on 2+."""
 
 
-def reds(system: str, window: str, shots: int, count: int = 3, weapon: Doc | None = None, **foe: Any) -> tuple[AnyBattle, Choose]:
+def reds(
+    system: str, window: str, shots: int, count: int = 3, weapon: Doc | None = None, **foe: Any
+) -> tuple[AnyBattle, Choose]:
     """Red has moved, and one Blue with so many shots may fire Overwatch."""
     gun = {"name": "gun", "range": 24, "attacks": f"{shots}", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
     gun |= weapon or {}

@@ -66,7 +66,7 @@ def test_rather_a_dearer_model_falls_than_a_leader_is_left_alone() -> None:
     assert order(b)[0] == 3
 
 
-# --- What speaks against a model that could take an attack -------------------------------------------------------------
+# --- What speaks against a model that could take an attack ----------------------------------------------------------
 
 
 def against(b: Battle10, places: Sequence[int], name: str = "Reds") -> list[tuple[str, ...]]:

@@ -257,7 +257,7 @@ def test_neither_is_asked_about_when_it_spares_nothing() -> None:
 def test_both_are_asked_about_from_seven_tenths_of_a_model_or_a_tenth_of_a_life_on(
     weapon: Any, victim: Any, models: int, asked: bool
 ) -> None:
-    """Exactly: cover spares 0.66 of 12 shots and 0.71 models of 13; 2 shots kill 9.6 % likelier without it, 3 by 12 %."""
+    """Exactly: cover spares 0.66 models of 12 shots, 0.71 of 13; 2 shots kill 9.6 % likelier without it, 3 by 12 %."""
     b = duel(weapon, victim, targets=models, cp=(0, 1), dice={"hit": [1] * 24})
     assert (SELECTED in kinds(b)) is asked
 

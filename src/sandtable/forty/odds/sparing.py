@@ -5,11 +5,14 @@ Means of the compiled tables sort out the many shots at which it can hardly matt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Effect, World
+from sandtable.battle import Choose, Effect, Question, Value, World
 from sandtable.battle.state import new_version
+from sandtable.battle.windows import ReactionUse
+from sandtable.forty.aiming import guns_of
+from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.odds.chances import attack_of, toll_of
 from sandtable.forty.odds.estimate import unbounded_damage, wounds_left
 from sandtable.forty.shot import Shot
@@ -21,6 +24,7 @@ LIFE: Final = 0.1
 """...or such a part of the chance that nothing is left of the unit."""
 NEAR: Final = 0.5
 """Shots that do less than this part of the damage that it takes, on average, are not looked at any closer."""
+LOSSES: Final = "losses"
 
 
 class Toll(NamedTuple):
@@ -48,16 +52,46 @@ def hurts_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> boo
 
 def spares_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect]) -> bool:
     """Whether effects would spare a target so much of what shots cost it."""
-    now = unbounded_damage(w, unit, target, shots)
-    if not _could_be_much(w, target, now):
+    if not _could_be_much(w, target, unbounded_damage(w, unit, target, shots)):
         return False
     then = with_effects(w, effects)
-    same = then.unit(unit.id), then.unit(target.id)
+    return _is_much_less(Fire(w, unit, target, shots), Fire(then, then.unit(unit.id), then.unit(target.id), shots))
+
+
+def spares_anybody(w: World40, player: int, effects: Sequence[Effect]) -> bool:
+    """Whether effects would spare any unit of a player so much, whichever enemy shoots at it from where it stands."""
+    then = with_effects(w, effects)
+    for enemy in filter(w.is_on_table, w.enemies_of(player)):
+        for unit in filter(w.is_on_table, w.units_of(player)):
+            now = Fire(w, enemy, unit, likely_shots(w, enemy, unit))
+            if _could_be_much(w, unit, unbounded_damage(*now)):
+                same = then.unit(enemy.id), then.unit(unit.id)
+                if _is_much_less(now, Fire(then, *same, likely_shots(then, *same))):
+                    return True
+    return False
+
+
+class Fire(NamedTuple):
+    """Shots of a unit at a target."""
+
+    world: World40
+    unit: Any
+    target: Any
+    shots: Sequence[Shot]
+
+
+def _is_much_less(now: Fire, then: Fire) -> bool:
     # Nobody loses more models by shots, nor falls likelier, than wounds are lost.
-    if now - unbounded_damage(then, *same, shots) < LIFE:
+    if unbounded_damage(*now) - unbounded_damage(*then) < LIFE:
         return False
-    bare, kept = toll(w, unit, target, shots), toll(then, *same, shots)
+    bare, kept = toll(*now), toll(*then)
     return Toll(bare.models - kept.models, bare.destroyed - kept.destroyed).is_much()
+
+
+def likely_shots(w: World40, unit: Any, target: Any) -> Sequence[Shot]:
+    """Everything that a unit could fire at another from here."""
+    question = declaration(w, unit, target.id)
+    return shots_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else ()
 
 
 def toll(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> Toll:
@@ -72,6 +106,26 @@ def with_effects(w: World40, effects: Iterable[Effect]) -> World40:
     state.effects = (*state.effects, *effects)
     then: World40 = World(w.system, w.setup, state, w.ground)
     return then
+
+
+# --- The windows in which a card protects before anybody has shot -----------------------------------------------------
+
+
+def questions(card: str, effects: Callable[[int], Sequence[Effect]], trigger: str) -> Mapping[str, Question]:
+    """What is known of such a window: `effects` says what the card gives to a unit."""
+
+    def matters(w: World40, d: Choose, answer: Value | None) -> tuple[str, ...]:
+        """Whether passing costs so much."""
+        uses = [use for name, use in (ReactionUse.of(o.value) for o in d.options) if name == card]
+        bare = answer is None and any(spares_anybody(w, d.player, effects(int(use))) for use in uses)
+        return (LOSSES,) if bare else ()
+
+    return {f"react.{trigger}": Question(matters=matters)}
+
+
+def orders(card: str, trigger: str) -> tuple[Mapping[str, Any], ...]:
+    """The standing order that most players would give."""
+    return ({"for": f"react.{trigger}", "options": [f"{card}*"], "do": "ask", "if": ["*"], "else": "pass"},)
 
 
 def _could_be_much(w: World40, target: Any, damage: float) -> bool:

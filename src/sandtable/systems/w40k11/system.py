@@ -11,8 +11,8 @@ from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.moments import AFTER_ROLL, PHASE_ENDED
-from sandtable.forty.odds import overwatch
+from sandtable.forty.moments import AFTER_ROLL, PHASE_BEGAN, PHASE_ENDED
+from sandtable.forty.odds import overwatch, sparing
 from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
     actions,
@@ -54,7 +54,7 @@ from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
 from sandtable.systems.w40k11.state import World11
 from sandtable.systems.w40k11.stratagems import core_stratagems
-from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH
+from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH, SMOKESCREEN
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
 from sandtable.systems.w40k11.weapon_abilities import torrent
@@ -114,6 +114,7 @@ SYSTEM: Final = edition(
         overwatch.Watch(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), torrent),
         PHASE_ENDED,
     ),
+    sparing.questions(SMOKESCREEN.name, core_stratagems.in_smoke, PHASE_BEGAN),
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
@@ -131,7 +132,7 @@ SYSTEM: Final = edition(
     blows=blows_at,
     missions=mission.missions,
     after_roll=AFTER_ROLL,
-    default_orders=overwatch.orders(FIRE_OVERWATCH.name),
+    default_orders=overwatch.orders(FIRE_OVERWATCH.name) + sparing.orders(SMOKESCREEN.name, PHASE_BEGAN),
     grounds=dataset_tables,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import Moment, Option, Value
+from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty import moments
 from sandtable.forty.effects.saves import may_reroll_saves
@@ -174,7 +174,13 @@ def may_hide(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.smokescreen")
 async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the unit has cover, and so do those behind it."""
-    for_the_phase(b, cards.SMOKESCREEN, SMOKE, int(use))
+    for effect in in_smoke(int(use)):
+        b.add_effect(effect)
+
+
+def in_smoke(unit: int) -> tuple[Effect, ...]:
+    """What the smoke of a unit is worth."""
+    return (Effect(SMOKE, unit, source=cards.SMOKESCREEN.rule, until="phase"),)
 
 
 @rule("w40k11.strat.explosives", neutral=True)
