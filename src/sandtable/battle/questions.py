@@ -52,8 +52,15 @@ _NOTHING_KNOWN = Question()
 
 
 def check(world: AnyWorld, decision: Decision[Any], answer: Any) -> Verdict:
-    """Whether an answer is legal; complete, so that what it allows the battle carries out."""
-    return weigh(world, decision, answer)[0]
+    """Whether an answer is legal; complete, so that what it allows the battle carries out.
+
+    Where it is, the verdict notes what the answer brings with it; `weigh`, by which a battle goes on, leaves that out.
+    """
+    verdict, typed = weigh(world, decision, answer)
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if not verdict or known.notes is None:
+        return verdict
+    return msgspec.structs.replace(verdict, notes=tuple(known.notes(world, decision, typed)))
 
 
 def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdict, Any]:

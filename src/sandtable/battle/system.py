@@ -11,7 +11,7 @@ import msgspec
 
 from sandtable.battle.decisions import Option, Row, Spot, Value
 from sandtable.battle.state import GONE
-from sandtable.battle.verdict import Verdict
+from sandtable.battle.verdict import Reason, Verdict
 from sandtable.errors import UserError
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ class Question:
     """(world, decision, answer): the chance that it does what it is for."""
     meant: str = ""
     """What that is the chance of, in words that can follow it: "to destroy a target"."""
+    notes: Callable[[Any, Any, Any], Iterable[Reason]] | None = None
+    """(world, decision, answer): what a legal answer brings with it, for who thinks about it."""
     matters: Callable[[Any, Any, Any], Iterable[str]] | None = None
     """(world, decision, answer): what a player might want another answer for than this one, in a word or two each."""
     stake: Callable[[Any, Any], Stake] | None = None
