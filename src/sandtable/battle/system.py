@@ -371,6 +371,12 @@ class System:
     """(world): where the armies are set up, for pages and browsers."""
     sight: Callable[[Any, Any, Any], Sight] | None = None
     """(world, unit, target): who of a unit sees whom of another, and what is in the way, for people who ask."""
+    measures: Callable[[Any, Any, str], Verdict] | None = None
+    """(world, question or None, what): whether a player who is asked this may be told what takes a tape to find out.
+
+    What that is goes by what clients ask for: "reach", "chance", "outlook" or "odds"; empty for any distance.
+    Without a word everything may be measured at any time.
+    """
     rings: Callable[[Any], Sequence[Ring]] | None = None
     """(world): distances that players look at while they move."""
     auras: Callable[[Any], Iterable[Aura]] | None = None

@@ -9,6 +9,7 @@ from sandtable.battle.system import Ring, System
 from sandtable.systems.epica import line_of_fire, watching
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cards import card, describe, happening, keywords, marks
+from sandtable.systems.epica.measuring import PREMEASURING, may_measure
 from sandtable.systems.epica.moment import moment
 from sandtable.systems.epica.odds import forecast
 from sandtable.systems.epica.overwatch import REACTION
@@ -37,6 +38,8 @@ SYSTEM: Final = System(
     segments=SEGMENTS,
     next_segment=next_segment,
     questions=QUESTIONS,
+    readings=(PREMEASURING,),
+    measures=may_measure,
     reactions=(REACTION,),
     why=WHY,
     scenario=from_scenario,
