@@ -22,8 +22,8 @@ MODELS: Final = 0.7
 """So many models must be at stake on average..."""
 LIFE: Final = 0.1
 """...or such a part of the chance that nothing is left of the unit."""
-NEAR: Final = 0.5
-"""Shots that do less than this part of the damage that it takes, on average, are not looked at any closer."""
+PART: Final = 0.25
+"""Of a unit that loses less than this part of its wounds on average, nobody expects that it is gone."""
 LOSSES: Final = "losses"
 
 
@@ -45,17 +45,19 @@ NOTHING: Final = Toll(0.0, 0.0)
 
 def hurts_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> bool:
     """Whether shots cost a target so much that whatever may be done about them is worth a thought."""
-    return (
-        _could_be_much(w, target, unbounded_damage(w, unit, target, shots)) and toll(w, unit, target, shots).is_much()
-    )
+    fire = Fire(w, unit, target, shots)
+    damage = unbounded_damage(*fire)
+    return _could_be_much(fire, damage, damage) and toll(*fire).is_much()
 
 
 def spares_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect]) -> bool:
     """Whether effects would spare a target so much of what shots cost it."""
-    if not _could_be_much(w, target, unbounded_damage(w, unit, target, shots)):
+    now = Fire(w, unit, target, shots)
+    damage = unbounded_damage(*now)
+    if not _could_be_much(now, damage, damage):
         return False
     then = with_effects(w, effects)
-    return _is_much_less(Fire(w, unit, target, shots), Fire(then, then.unit(unit.id), then.unit(target.id), shots))
+    return _is_much_less(now, damage, Fire(then, then.unit(unit.id), then.unit(target.id), shots))
 
 
 def spares_anybody(w: World40, player: int, effects: Sequence[Effect]) -> bool:
@@ -64,9 +66,10 @@ def spares_anybody(w: World40, player: int, effects: Sequence[Effect]) -> bool:
     for enemy in filter(w.is_on_table, w.enemies_of(player)):
         for unit in filter(w.is_on_table, w.units_of(player)):
             now = Fire(w, enemy, unit, likely_shots(w, enemy, unit))
-            if _could_be_much(w, unit, unbounded_damage(*now)):
+            damage = unbounded_damage(*now)
+            if _could_be_much(now, damage, damage):
                 same = then.unit(enemy.id), then.unit(unit.id)
-                if _is_much_less(now, Fire(then, *same, likely_shots(then, *same))):
+                if _is_much_less(now, damage, Fire(then, *same, likely_shots(then, *same))):
                     return True
     return False
 
@@ -80,12 +83,23 @@ class Fire(NamedTuple):
     shots: Sequence[Shot]
 
 
-def _is_much_less(now: Fire, then: Fire) -> bool:
-    # Nobody loses more models by shots, nor falls likelier, than wounds are lost.
-    if unbounded_damage(*now) - unbounded_damage(*then) < LIFE:
+def _is_much_less(now: Fire, damage: float, then: Fire) -> bool:
+    if not _could_be_much(now, damage, damage - unbounded_damage(*then)):
         return False
     bare, kept = toll(*now), toll(*then)
     return Toll(bare.models - kept.models, bare.destroyed - kept.destroyed).is_much()
+
+
+def _could_be_much(fire: Fire, damage: float, spared: float) -> bool:
+    """Whether so many wounds spared on average, of so many lost, may come to a model, or to the end of the unit.
+
+    Nobody loses more models by shots, nor falls likelier, than wounds are lost.
+    """
+    w, target = fire.world, fire.target
+    wounds: int = sheet_of(w, int(w.on_table(target)[0])).wounds
+    if spared >= MODELS * max(1.0, wounds / 2):
+        return True
+    return spared >= LIFE and damage >= PART * wounds_left(w, target)
 
 
 def likely_shots(w: World40, unit: Any, target: Any) -> Sequence[Shot]:
@@ -126,9 +140,3 @@ def questions(card: str, effects: Callable[[int], Sequence[Effect]], trigger: st
 def orders(card: str, trigger: str) -> tuple[Mapping[str, Any], ...]:
     """The standing order that most players would give."""
     return ({"for": f"react.{trigger}", "options": [f"{card}*"], "do": "ask", "if": ["*"], "else": "pass"},)
-
-
-def _could_be_much(w: World40, target: Any, damage: float) -> bool:
-    """Whether so much damage on average may come to a model, or be the end of the unit."""
-    wounds: int = sheet_of(w, int(w.on_table(target)[0])).wounds
-    return damage >= NEAR * min(MODELS * wounds, wounds_left(w, target) / 2)
