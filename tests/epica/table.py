@@ -77,6 +77,7 @@ def situation(
     turns: int = 1,
     state: dict[str, dict[str, Any]] | None = None,
     players: tuple[str, ...] = ("red", "blue"),
+    options: dict[str, str] | None = None,
 ) -> EpicBattle:
     """A battle at the entry of a step; action tests pass unless their dice are given."""
     doc = Scenario(
@@ -90,6 +91,7 @@ def situation(
         dice={"action test": PASSES, **(dice or {})},
         extra={"turns": turns},
         players=players,
+        options=options or {},
     )
     return open_scenario(doc, SYSTEM)
 

@@ -178,6 +178,18 @@ def test_the_higher_die_counts_and_the_margin_is_the_difference() -> None:
     assert won == [2]
 
 
+def test_the_result_is_told_with_each_modifier_as_a_fact_and_the_rules_of_those_that_count() -> None:
+    b = engaging(row(3, 20, 30), row(4, 20, 40), IDLE, dice={"result": [5, 2, 3, 1]})
+    stay(b, "charge")
+    stay(b, "counter-charge")
+    mine, theirs = (e for e in b.events if isinstance(e, Told) and e.kind == "result")
+    names = ["die", "kills", "numbers", "no_markers", "fewer_markers", "total"]
+    assert [list(e.data) for e in (mine, theirs)] == [names, names]
+    assert mine.data == {"die": 5, "kills": 0, "numbers": 0, "no_markers": 1, "fewer_markers": 0, "total": 6}
+    assert theirs.data == {"die": 3, "kills": 0, "numbers": 1, "no_markers": 1, "fewer_markers": 0, "total": 5}
+    assert theirs.rules == ("epica.result.roll", "epica.result.outnumber", "epica.result.no_markers")
+
+
 @rule("epica.result.outnumber", check=(1, 2, 3, 4))
 @pytest.mark.parametrize(("mine", "theirs", "bonus"), [(5, 4, 1), (9, 4, 2), (8, 4, 1), (4, 4, 0), (3, 4, 0)])
 def test_more_units_and_more_than_twice_as_many(mine: int, theirs: int, bonus: int) -> None:

@@ -217,8 +217,9 @@ def test_the_board_knows_the_score_before_each_turn() -> None:
 
 def test_the_usual_orders_leave_the_battle_to_the_player() -> None:
     orders = default_orders(SYSTEM).orders
-    assert [order.kinds for order in orders[: -len(DEFAULT_ORDERS.orders)]] == ["suppress", "support", "rally"]
-    assert {order.kinds for order in orders} <= set(vocabulary_of_orders())
+    own = [order.kinds for order in orders[: -len(DEFAULT_ORDERS.orders)]]
+    assert own == ["suppress", "support", "rally", "react.move_completed"]
+    assert {order.kinds for order in orders} <= {*vocabulary_of_orders(), *vocabulary(SYSTEM).reactions}
 
 
 def vocabulary_of_orders() -> list[str]:

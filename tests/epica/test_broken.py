@@ -34,6 +34,7 @@ from epica.table import (
     told,
 )
 from sandtable.battle.events import Told
+from sandtable.players import DefaultPlayer, StandingOrders, default_orders
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.end_phase import half, rally_modifier
 from sandtable.systems.epica.state import EpicBattle
@@ -227,6 +228,26 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
     give(b, "rally", "Blue 1")
     assert not b.decisions
     assert who_tested(b) == ["Blue 3", "Red 2", "Blue 1", "Red 1", "Blue 2"]
+
+
+def test_who_may_gain_by_waiting_rallies_last_and_who_frees_the_enemy_by_withdrawing_before_that() -> None:
+    """Waiting lets a broken enemy withdraw; a broken formation that fails and goes makes a test near it easier."""
+    b = end_of_turn(
+        [
+            formation("Waits", "red", at=row(4, 10, 30), markers=1),
+            formation("Holds", "red", at=row(4, 90, 30), broken=True),
+            formation("Far", "red", at=row(4, 50, 5), markers=1),
+            formation("Broken foe", "blue", at=row(4, 10, 55), broken=True),
+            formation("Shaken foe", "blue", at=row(4, 90, 55), markers=1),
+        ],
+        {"rally": [6] * 5},
+        state={"red": {"strategy": 4}, "blue": {"strategy": 2}, "game": {"strategy_winner": 0}},
+    )
+    while not b.result and b.decisions:
+        d = b.decisions[0]
+        assert StandingOrders(default_orders(b.system), DefaultPlayer()).choose(b.view(d.player), d) == b.default(d)
+        b.answer(d, b.default(d))
+    assert who_tested(b) == ["Far", "Broken foe", "Waits", "Shaken foe", "Holds"]
 
 
 def who_tested(b: EpicBattle) -> list[str]:

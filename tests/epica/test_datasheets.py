@@ -100,7 +100,7 @@ def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sente
     ("change", "sentence"),
     [
         ({"at": AtDoc("actions", active="green")}, "at.active: no player 'green'; players are red, blue"),
-        ({"options": {"magic": "on"}}, "has no option 'magic'; it has: windows"),
+        ({"options": {"magic": "on"}}, "has no option 'magic'; it has: premeasuring, windows"),
         ({"extra": {"turns": 10**6}}, "extra, turns: Expected `int` <= 20"),
         ({"extra": {"turn": 2}}, "extra: Object contains unknown field `turn`; its fields are turns"),
         ({"state": {"green": {}}}, "'green' is neither a player nor 'game'"),

@@ -8,6 +8,7 @@ import pytest
 
 from epica.table import (
     MILITIA,
+    TANK,
     act,
     alive,
     asked,
@@ -28,6 +29,8 @@ from epica.table import (
     stay,
     told,
 )
+from sandtable.battle import questions
+from sandtable.players import StandingOrders, default_orders, read_orders
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.cover import cover_save
 from sandtable.systems.epica.state import EpicBattle
@@ -407,3 +410,44 @@ def test_losses_to_overwatch_are_no_kills_of_the_assault() -> None:
     settle(b)
     text = [e.text for e in b.events if getattr(e, "kind", "") == "result"]
     assert text == ["Reds: 3 makes 3.", "Watch: 3, kills +1, no markers +1, fewer markers +1 makes 6."]
+
+
+# --- When players are asked ------------------------------------------------------------------------------------------
+
+
+class Asks:
+    """Says that it was asked."""
+
+    def choose(self, view: Any, decision: Any) -> Any:
+        return "asked"
+
+
+def by_usual_orders(b: EpicBattle, orders: Any = None) -> Any:
+    """What the usual orders, or others, answer when the Reds have moved."""
+    act(b, "Reds", "advance")
+    stay(b, "move")
+    return StandingOrders(orders or default_orders(b.system), Asks()).choose(b.view(1), asked(b, OW))
+
+
+def test_players_are_asked_about_overwatch_where_it_is_worth_firing() -> None:
+    """Four guns hit infantry 26 cm off on 5+, against saves of 5+: 49 % of them are missed by all; militia has none."""
+    b = watched()
+    assert by_usual_orders(b) == "asked"
+    assert questions.matters(b, asked(b, OW), None) == ("infantry within 30 cm",)
+    far = situation(
+        [
+            formation("Reds", "red", TANK, row(6, 20, 20)),
+            formation("Watch", "blue", at=row(1, 20, 48), overwatch=True, acted=True),
+        ]
+    )
+    assert by_usual_orders(far) is None
+    assert questions.matters(far, asked(far, OW), None) == ()
+    assert (questions.odds(far, asked(far, OW), "Overwatch/1") or 1) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("what", "answer"), [("infantry*", "asked"), ("*within 30 cm", "asked"), ("* vehicle *", None), ("*15 cm", None)]
+)
+def test_orders_arm_overwatch_by_kind_of_target_and_range(what: str, answer: Any) -> None:
+    text = f"orders: [{{for: react.move_completed, do: ask, if: ['{what}'], else: pass}}]"
+    assert by_usual_orders(watched(), read_orders(text, "orders")) == answer

@@ -36,7 +36,9 @@ from epica.table import (
     stay,
     told,
 )
+from sandtable.battle import answers
 from sandtable.battle.events import Told
+from sandtable.battle.questions import check
 from sandtable.systems.epica.cover import cover_save, is_in_cover
 from sandtable.systems.epica.line_of_fire import elevation
 from sandtable.systems.epica.state import EpicBattle
@@ -254,6 +256,31 @@ def test_a_unit_that_goes_5_cm_or_less_rolls_a_failed_test_again() -> None:
     assert rolls(b, "dangerous terrain again") == [(4,), (1,)]
     once = sentences(b, "dangerous terrain")
     assert (once[0], once[2]) == ("dangerous terrain 2+: 1, to be rolled again", "dangerous terrain 2+: 1, lost")
+
+
+def test_who_plans_a_move_is_told_what_dangerous_terrain_asks_and_what_caution_saves() -> None:
+    b = situation(
+        [formation("Reds", "red", TANK, row(4, 30, 31)), FOE], [area("wood", 20, 34, 25, 10)],
+    )  # fmt: skip
+    act(b, "Reds", "advance")
+    d = asked(b, "move")
+
+    def noted(raw: Any) -> list[Any]:
+        return [(n.text, n.facts, n.rules) for n in check(b, d, answers.read(b, d, raw)).notes]
+
+    rules = ("epica.terrain.dangerous_test", "epica.terrain.cautious")
+    assert noted({"to": [[30, 36], [33, 36], [36, 37], [39, 31]]}) == [
+        (
+            "3 tests for dangerous terrain: a 1 destroys the unit. "
+            "2 of them may roll again, as the unit moves 5 cm at most. "
+            "Moves of 5 cm at most would be cautious, and roll again.",
+            {"tests": 3, "cautious": 2, "units_lost": 0.22, "units_lost_with_caution": 0.08},
+            rules,
+        )
+    ]
+    assert noted({"by": [0, 5]})[0][0].endswith("Each of them may roll again, as the unit moves 5 cm at most.")
+    assert noted({"by": [0, -5]}) == []
+    assert check(b, d, answers.read(b, d, {"by": [0, 90]})).notes == (), "a refusal says why, and no more"
 
 
 # --- Roads -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The chance that Overwatch does harm is told, and players are asked about it only from a quarter on."""
+"""The chance that Overwatch does harm is told, and players are asked about it only where it does enough."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ SIXES = 1 / 6 * 5 / 6
 """A shot in Overwatch hits on 6 and wounds on 2+."""
 
 
-def reds(system: str, window: str, shots: int, **foe: Any) -> tuple[AnyBattle, Choose]:
+def reds(
+    system: str, window: str, shots: int, count: int = 3, weapon: Doc | None = None, **foe: Any
+) -> tuple[AnyBattle, Choose]:
     """Red has moved, and one Blue with so many shots may fire Overwatch."""
     gun = {"name": "gun", "range": 24, "attacks": f"{shots}", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
+    gun |= weapon or {}
     b = opened(
         get(system),
         [
-            unit("Reds", "red", {**LINE, **foe}, row(3, (10, 15))),
+            unit("Reds", "red", {**LINE, **foe}, row(count, (10, 15))),
             unit("Blues", "blue", {**LINE, "name": "Gunner", "weapons": [gun]}, [(22, 15)]),
         ],
         cp=(0, 3),
@@ -76,17 +79,56 @@ class Curious(DefaultPlayer):
 
 
 @pytest.mark.parametrize(("system", "window"), WINDOWS)
-@pytest.mark.parametrize(("shots", "heard"), [(1, False), (2, True)], ids=["14 %", "26 %"])
-def test_players_are_asked_from_a_quarter_on(system: str, window: str, shots: int, heard: bool) -> None:
-    b, d = reds(system, window, shots)
+@pytest.mark.parametrize(("shots", "heard"), [(14, False), (15, True)], ids=["1.94 wounds", "2.08 wounds"])
+def test_players_are_asked_from_two_wounds_on(system: str, window: str, shots: int, heard: bool) -> None:
+    b, d = reds(system, window, shots, wounds=9)
+    assert hears(b, d) == heard
+    assert ("two wounds" in questions.matters(b, d, None)) == heard
+
+
+@pytest.mark.parametrize(("system", "window"), WINDOWS)
+def test_they_are_asked_about_flames_and_about_the_end_of_a_unit(system: str, window: str) -> None:
+    b, d = reds(system, window, 1, count=1)
+    assert (questions.matters(b, d, None), hears(b, d)) == ((), False), "14 %"
+    b, d = reds(system, window, 2, count=1)
+    assert (questions.matters(b, d, None), hears(b, d)) == (("their end",), True), "26 %"
+    b, d = reds(system, window, 1, weapon={"abilities": ["torrent"]}, wounds=9)
+    assert (questions.matters(b, d, None), hears(b, d)) == (("sure hits",), True)
+
+
+def hears(b: AnyBattle, d: Choose) -> bool:
+    """Whether the usual orders leave a question to the player."""
     person = Curious()
     StandingOrders(default_orders(b.system), person).choose(b.view(1), d)
-    assert (window in person.heard) == heard
+    return d.kind in person.heard
+
+
+@pytest.mark.parametrize(("roll", "reasons"), [([6, 6], ()), ([4, 4], ("the charge",))])
+def test_they_are_asked_where_a_charge_may_come_to_nothing(roll: list[int], reasons: tuple[str, ...]) -> None:
+    """The near one is kept to the last, as long as it is no leader: then the rest are too far away for a short roll."""
+    gun = {"name": "gun", "range": 24, "attacks": "4", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
+    near, far = {**LINE, "wounds": 1}, {**LINE, "name": "Big", "wounds": 9}
+    squad = unit("Reds", "red", far, [(9, 15), (9, 17), (12, 15)], loadout=[{"models": [3], "sheet": near}])
+    b = opened(
+        get("w40k10"),
+        [squad, unit("Blues", "blue", {**LINE, "name": "Gunner", "weapons": [gun]}, [(20, 15)])],
+        step="charge_phase",
+        cp=(0, 3),
+        options={"windows": "all"},
+        dice={"charge": roll},
+    )
+    give(b, "charge_with", "Reds")
+    while "react.unit_move_began" not in kinds(b):
+        b.answer(b.decisions[0], b.default(b.decisions[0]))
+    d = asked(b, "react.unit_move_began")
+    assert isinstance(d, Choose)
+    assert (d.about["move"], d.about["far"], questions.matters(b, d, None)) == ("charge", sum(roll) * 1024, reasons)
+    assert hears(b, d) == bool(reasons)
 
 
 def marching(phase: str) -> list[str]:
     """What Blue hears by the usual orders while three like enemies begin and end a move."""
-    gun = {"name": "gun", "range": 24, "attacks": "4", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
+    gun = {"name": "gun", "range": 24, "attacks": "20", "skill": 3, "strength": 8, "ap": -3, "damage": "1"}
     units = [unit(f"Reds {i}", "red", LINE, row(3, (10, 5 + 8 * i))) for i in range(3)]
     blues = unit("Blues", "blue", {**LINE, "name": "Gunner", "weapons": [gun]}, [(22, 13)])
     b = opened(get("w40k10"), [*units, blues], cp=(0, 3), options={"windows": "all"})

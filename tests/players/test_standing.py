@@ -128,6 +128,40 @@ def test_who_was_asked_is_asked_again_in_a_phase_only_about_something_better(lat
     assert player.choose(later, reroll(unit=3)) == answer
 
 
+def weighed(against: dict[Any, tuple[str, ...]], odds: float | None = None) -> AnyView:
+    """A view of a game in which this speaks against answers to a re-roll."""
+    from dataclasses import replace
+
+    known = Question(odds=lambda w, d, a: odds, matters=lambda w, d, a: against.get(a, ()))
+    found = view()
+    found.system = replace(found.system, questions={**found.system.questions, "reroll": known})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("said", "against", "answer"),
+    [
+        ("if: ['*'], else: pass", {False: ("a marker",)}, ASKED),
+        ("if: ['*'], else: pass", {True: ("a marker",)}, False),
+        ("if: ['*'], else: pass", {}, False),
+        ("if: ['*'], else: default", {True: ("a marker",)}, False),
+        ("if: [a melee, 'a mark*'], else: pass", {False: ("coherency", "a marker")}, ASKED),
+        ("if: [a melee], else: pass", {False: ("coherency", "a marker")}, False),
+    ],
+)
+def test_ask_if_something_speaks_against_the_other_answer(said: str, against: Any, answer: Any) -> None:
+    player = StandingOrders(orders(f"{{for: reroll, do: ask, {said}}}"), Inner())
+    assert player.choose(weighed(against), reroll()) == answer
+
+
+@pytest.mark.parametrize(
+    ("odds", "against", "answer"), [(0.1, (), False), (0.3, (), ASKED), (0.1, ("a marker",), ASKED)]
+)
+def test_of_odds_and_reasons_one_is_enough(odds: float, against: tuple[str, ...], answer: Any) -> None:
+    player = StandingOrders(orders("{for: reroll, do: ask, odds: 0.25, if: ['*'], else: pass}"), Inner())
+    assert player.choose(weighed({False: against}, odds), reroll()) == answer
+
+
 def test_what_an_order_asked_it_remembers_elsewhere() -> None:
     player = StandingOrders(orders(ONCE), Inner())
     player.choose(at_stake(0.5, 100), reroll(unit=0))
@@ -265,7 +299,9 @@ def test_orders_go_to_yaml_and_back() -> None:
         ),
         ("orders: [{for: a, do: pass, odds: 0.1}]", r"o.yaml: orders\[0\] \(a\): odds belong to 'do: ask'"),
         ("orders: [{for: a, do: ask, odds: 7}]", "a number from 0 to 1, not 7"),
-        ("orders: [{for: a, do: ask, better: 0.1}]", "'better' belongs to odds"),
+        ("orders: [{for: a, do: ask, better: 0.1}]", "'better' belongs to odds, or to 'if'"),
+        ("orders: [{for: a, do: pass, if: [b]}]", "'if' belongs to 'do: ask'"),
+        ("orders: [{for: a, do: ask, if: ['']}]", "a pattern has 1 to 200 characters"),
         ("orders: [{for: a, do: ask, odds: 0.1, better: 7}]", "'better' is a number from 0 to 1, not 7"),
         ("orders: [{for: a, do: pass, answer: 1}]", "an answer belongs to 'do: answer'"),
         ("orders: [{for: a, do: answer}]", "an answer belongs to 'do: answer'"),

@@ -77,6 +77,21 @@ def test_those_fall_first_whom_a_player_put_first_who_is_not_there(tmp_path: Pat
             assert blue.ask("fall", fall={"unit": BRUTES, "models": []})["falls"] == []
 
 
+def test_who_said_so_is_asked_where_that_costs_what_another_would_not(tmp_path: Path) -> None:
+    """The one in the middle joins the others, and those differ from each other by the cover that they have."""
+    together = FIRED_AT.replace("[25, 11]", "[24.5, 11]").replace("[24, 9, 6, 4]", "[23.5, 9, 6, 4]")
+    with Server(tmp_path) as server:
+        battle = server.begin(scenario=together, seed=3, seats=["mine", "mine"])
+        with battle.sit(1) as blue, battle.sit(0) as red:
+            first, second, third = blue.welcome["view"]["units"][BRUTES]["models"]
+            blue.ask("fall", fall={"unit": BRUTES, "models": [second, third, first]})
+            fire(red)
+            blue.hear_until(lambda told: told["say"] == "left")
+            asked = blue.question()
+            assert asked["kind"] == "allocate" and fallen(red) == []
+            assert blue.answer(asked, third)["say"] == "accepted"
+
+
 @pytest.mark.parametrize(
     "fall",
     [

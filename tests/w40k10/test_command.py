@@ -46,6 +46,10 @@ def weak(
     return situation([unit("Reds", "red", sheet, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more)
 
 
+BESIDE = [(12, 12)]
+"""A marker that this unit is near."""
+
+
 # --- Rounds and phases ------------------------------------------------------------------------------------------------
 
 
@@ -347,16 +351,27 @@ def test_a_shocked_unit_controls_nothing_nor_does_its_leader() -> None:
 @pytest.mark.rule("w40k10.strat.use", check=1)
 @pytest.mark.rule("w40k10.strat.use", check=3)
 def test_insane_bravery_undoes_a_failed_test_for_one_point() -> None:
-    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(1, 0))
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(1, 0), objectives=BESIDE)
     assert named(b, "Reds").battle_shocked
     give(b, "react.test_failed", "Insane Bravery: Reds")
     assert not named(b, "Reds").battle_shocked
     assert b.player(0).cp == 0
 
 
+@pytest.mark.parametrize(
+    ("objectives", "options", "asked"),
+    [(BESIDE, {}, True), ([(20, 20)], {}, False), ([], {}, False), ([], {"windows": "all"}, True)],
+)
+def test_insane_bravery_is_asked_about_where_a_marker_is_at_stake(
+    objectives: list[tuple[float, float]], options: dict[str, str], asked: bool
+) -> None:
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(1, 0), objectives=objectives, options=options)
+    assert ("react.test_failed" in kinds(b)) is asked
+
+
 @pytest.mark.rule("w40k10.strat.use", check=2)
 def test_without_the_points_nothing_is_offered() -> None:
-    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5))
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5), objectives=BESIDE)
     assert named(b, "Reds").battle_shocked
     assert kinds(b) == ["move_with"]
     verdict = using_stratagems.can_pay(b, 0, using_stratagems.HEROIC_INTERVENTION)
@@ -375,6 +390,7 @@ def test_the_same_stratagem_works_once_in_a_phase() -> None:
         step="battle_shock",
         dice={"battle-shock": [1, 1, 1, 1]},
         cp=(5, 5),
+        objectives=[*BESIDE, (12, 22)],
     )
     give(b, "test_with", "One")
     give(b, "react.test_failed", "Insane Bravery: One")
@@ -400,7 +416,7 @@ def test_a_stratagem_has_its_moment() -> None:
 @pytest.mark.rule("w40k10.strat.when_target", check=2)
 @pytest.mark.rule("w40k10.strat.when_target", check=1)
 def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
-    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5), objectives=BESIDE)
     assert asked(b, "react.test_failed").player == 0
     assert not using_stratagems.CARDS.usable(b, 1, using_stratagems.INSANE_BRAVERY)
     default(b, "react.test_failed")
@@ -460,6 +476,7 @@ def test_both_players_may_use_core_stratagems() -> None:
             active=active,
             dice={"battle-shock": [1, 1]},
             cp=(1, 1),
+            objectives=[*BESIDE, (32, 12)],
         )
         assert asked(b, "react.test_failed").player == player
         give(b, "react.test_failed", "Insane")

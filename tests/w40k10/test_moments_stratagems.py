@@ -200,6 +200,7 @@ def test_insane_bravery_is_for_the_battle_shock_step_and_not_for_tests_that_an_a
         step="command_phase",
         dice={"battle-shock": [1, 1, 1, 2]},
         cp=(1, 0),
+        objectives=[(32, 9)],
     )
     for m in called(b, "Boyz").models[4:]:
         b.state.models.place[m] = GONE

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Moves
+from sandtable.battle import Moves, questions
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.system import Brief
 from sandtable.forty.briefly import brief
+from sandtable.players import StandingOrders, default_orders
 from sandtable.systems.w40k11.active_player import active_player
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.stratagems import using_stratagems
@@ -562,6 +563,30 @@ def test_smoke_gives_cover_to_who_is_partly_behind_it(y: float, use: str | None,
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": "rifle", "target": "Behind"}])
     assert [k for k, _ in rolls(b)] == ["hit", "wound"][: 1 + hits]
+
+
+@pytest.mark.parametrize(("attacks", "behind", "asked"), [(12, False, False), (60, False, True), (60, True, True)])
+def test_players_are_asked_about_smoke_where_it_spares_much(attacks: int, behind: bool, asked: bool) -> None:
+    """Also where it spares those who stand behind it."""
+    reds = unit("Reds", "red", sheet(gun(attacks=f"{attacks}"), name="Gunner"), [(5, 10)])
+    blues = [unit("Blues", "blue", {**SMOKE, "wounds": 90 if behind else 9}, [(12, 10)])]
+    if behind:
+        blues.append(unit("Behind", "blue", {**PLAIN, "wounds": 9}, [(20, 10.6)]))
+    b = situation([reds, *blues], step="shooting_phase", cp=(0, 1))
+    d = table.asked(b, "react.phase_began")
+    heard: list[str] = []
+    StandingOrders(default_orders(b.system), Hears(heard)).choose(b.view(1), d)
+    assert (questions.matters(b, d, None), bool(heard)) == (("losses",) if asked else (), asked)
+
+
+class Hears:
+    """Notes what is asked."""
+
+    def __init__(self, heard: list[str]) -> None:
+        self.heard = heard
+
+    def choose(self, view: Any, decision: Any) -> Any:
+        self.heard.append(decision.kind)
 
 
 @rule("w40k11.strat.smokescreen", check=4)

@@ -497,6 +497,7 @@ export class Game {
     this.lookups.sightOf(unit, target, stood);
   pairIn = (units: number[], text: string) => pairIn(this.view, units, text);
   clear = () => this.notes.clear();
+  remark = (verdict: Verdict) => this.notes.remark(verdict);
   refuse = (verdict: Verdict, answer?: unknown) => this.notes.refuse(verdict, answer);
   giveOrders = (text: string) => this.standingOrders.give(text);
   isArmed = (unit: number) => this.standingOrders.isArmed(unit);

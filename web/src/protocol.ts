@@ -143,6 +143,8 @@ export interface Reason {
 export interface Verdict {
   ok: boolean;
   reasons?: Reason[];
+  /** What an answer that is allowed brings with it. */
+  notes?: Reason[];
 }
 
 export interface Wall {
@@ -189,6 +191,8 @@ export interface Ground {
   rings: Ring[];
   auras: Aura[];
   by_hand: ByHand[];
+  /** Whether distances may be measured at any time. */
+  measuring: boolean;
   /** Modifiers that players may agree on, with their least and largest values. */
   modifiers: [string, number, number][];
 }

@@ -52,8 +52,15 @@ _NOTHING_KNOWN = Question()
 
 
 def check(world: AnyWorld, decision: Decision[Any], answer: Any) -> Verdict:
-    """Whether an answer is legal; complete, so that what it allows the battle carries out."""
-    return weigh(world, decision, answer)[0]
+    """Whether an answer is legal; complete, so that what it allows the battle carries out.
+
+    Where it is, the verdict notes what the answer brings with it; `weigh`, by which a battle goes on, leaves that out.
+    """
+    verdict, typed = weigh(world, decision, answer)
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if not verdict or known.notes is None:
+        return verdict
+    return msgspec.structs.replace(verdict, notes=tuple(known.notes(world, decision, typed)))
 
 
 def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdict, Any]:
@@ -170,6 +177,12 @@ def odds(world: AnyWorld, decision: Decision[Any], answer: Any) -> float | None:
 def meant(world: AnyWorld, decision: Decision[Any]) -> str:
     """What `odds` tells the chance of; empty where the system does not say."""
     return world.system.questions.get(decision.kind, _NOTHING_KNOWN).meant
+
+
+def matters(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[str, ...]:
+    """What a player might want another answer for than this one; nothing where any will do, or nobody can tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return () if known.matters is None else tuple(known.matters(world, decision, answer))
 
 
 def stake(world: AnyWorld, decision: Decision[Any]) -> Stake:

@@ -11,7 +11,7 @@ import msgspec
 
 from sandtable.battle.decisions import Option, Row, Spot, Value
 from sandtable.battle.state import GONE
-from sandtable.battle.verdict import Verdict
+from sandtable.battle.verdict import Reason, Verdict
 from sandtable.errors import UserError
 
 if TYPE_CHECKING:
@@ -197,6 +197,10 @@ class Question:
     """(world, decision, answer): the chance that it does what it is for."""
     meant: str = ""
     """What that is the chance of, in words that can follow it: "to destroy a target"."""
+    notes: Callable[[Any, Any, Any], Iterable[Reason]] | None = None
+    """(world, decision, answer): what a legal answer brings with it, for who thinks about it."""
+    matters: Callable[[Any, Any, Any], Iterable[str]] | None = None
+    """(world, decision, answer): what a player might want another answer for than this one, in a word or two each."""
     stake: Callable[[Any, Any], Stake] | None = None
     """(world, decision): what it is about, to hold such questions against each other."""
     advise: Callable[[Any, Any, Any], Any] | None = None
@@ -375,6 +379,12 @@ class System:
     """(world): where the armies are set up, for pages and browsers."""
     sight: Callable[[Any, Any, Any], Sight] | None = None
     """(world, unit, target): who of a unit sees whom of another, and what is in the way, for people who ask."""
+    measures: Callable[[Any, Any, str], Verdict] | None = None
+    """(world, question or None, what): whether a player who is asked this may be told what takes a tape to find out.
+
+    What that is goes by what clients ask for: "reach", "chance", "outlook" or "odds"; empty for any distance.
+    Without a word everything may be measured at any time.
+    """
     rings: Callable[[Any], Sequence[Ring]] | None = None
     """(world): distances that players look at while they move."""
     auras: Callable[[Any], Iterable[Aura]] | None = None
@@ -472,6 +482,8 @@ class Moment(msgspec.Struct, frozen=True):
     """Who is acting."""
     target: int = -1
     data: dict[str, Any] = {}
+    about: dict[str, Any] = {}
+    """What those who are asked are told of it beside the unit, in plain numbers and words."""
 
 
 def player_of(world: AnyWorld, unit: int) -> AnyPlayer:

@@ -31,13 +31,15 @@ class Verdict(msgspec.Struct, frozen=True):
     ok: bool
     reasons: tuple[Reason, ...] = ()
     instead: Any = None
+    notes: tuple[Reason, ...] = ()
+    """What an answer that is allowed brings with it, for who thinks about it: the dice that it asks for, say."""
 
     def __bool__(self) -> bool:
         return self.ok
 
     def __str__(self) -> str:
         if self.ok:
-            return "Allowed."
+            return " ".join(("Allowed.", *(note.text for note in self.notes)))
         return " ".join(f"{r.text} [{', '.join(r.rules)}]" if r.rules else r.text for r in self.reasons)
 
 

@@ -102,6 +102,7 @@ async def _react(battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...
             optional=True,
             rules=tuple(dict.fromkeys(x for r, _ in takers for x in r.rules)),
             unit=moment.unit,
+            about=moment.about,
         )
         if choice is None:
             passed.add(player_id)

@@ -40,9 +40,9 @@ from sandtable.forty.moments import (
     UNIT_TO_MOVE,
     UNIT_TO_SHOOT,
 )
-from sandtable.forty.odds.estimate import mean_damage, spares
+from sandtable.forty.odds.sparing import hurts_much, spares_much
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
-from sandtable.forty.stratagems import Cards, Stratagem, Turn, usable_on, use, worth_sparing
+from sandtable.forty.stratagems import Cards, Stratagem, Turn, usable_on, use
 
 NAME: Final = "Stratagem"
 THEIRS: Final = "opponent_"
@@ -184,18 +184,17 @@ def _occasion(effect: AnyEffect, unit: Unit, moment: Moment) -> Occasion:
 
 
 def is_worth_it(b: Battle40, player: int, trigger: str, moment: Moment, use_: Value) -> bool:
-    """A Stratagem against attacks is offered where it spares enough of what they would cost on average."""
+    """A Stratagem against attacks is offered where it spares enough of what they would cost."""
     if trigger != TARGETS_SELECTED:
         return True
     row, target = _read(use_)
     s, unit, victim = b.setup.data.stratagems[row], b.unit(moment.unit), b.unit(target)
     shots = [shot for shot in moment.data["shots"] if shot.target == target]
-    least = worth_sparing(b, victim)
     if any(isinstance(e, Allow) for e in s.effects):
-        return mean_damage(b, unit, victim, shots) >= least
+        return hurts_much(b, unit, victim, shots)
     number = number_of_stratagem(b.setup.data, row)
     effects = [set_off(number, j, target, "phase") for j in range(len(s.effects))]
-    return spares(b, unit, victim, shots, effects, least)
+    return spares_much(b, unit, victim, shots, effects)
 
 
 # --- The reactions ----------------------------------------------------------------------------------------------------

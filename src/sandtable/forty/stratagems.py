@@ -17,9 +17,10 @@ from sandtable.battle.windows import as_option
 from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, lowest_price, price, settle_price
 from sandtable.forty.effects.words import Words
+from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.odds import estimate
-from sandtable.forty.state import Battle40, Unit, World40, sheet_of
+from sandtable.forty.odds.sparing import spares_much
+from sandtable.forty.state import Battle40, Unit, World40
 
 CardEffect: TypeAlias = Callable[[Any, int, Moment, Value], Coroutine[Any, Any, None]]
 """(battle, player, moment, value of the option): what the Stratagem does, once it is paid."""
@@ -218,10 +219,9 @@ def ones_own_acts(b: Battle40, player: int, moment: Moment) -> bool:
     return int(b.unit(moment.unit).player) == player
 
 
-def worth_sparing(w: World40, victim: Unit) -> float:
-    """So many wounds must be spared on average for protection to be worth a thought: half a model, or a whole wound."""
-    wounds: int = sheet_of(w, int(w.on_table(victim)[0])).wounds
-    return min(1.0, 0.5 * wounds)
+def has_a_hold(b: Battle40, _player: int, _moment: Moment, unit: Value) -> bool:
+    """Whether a unit counts at an objective marker, to hold it or to keep an enemy from that, or is armed."""
+    return int(unit) in b.armed or bool(markers_near(b, b.unit(int(unit))))
 
 
 def reaction(
@@ -280,8 +280,7 @@ def shelter(
         if target.id in b.armed:
             return True
         shots = [s for s in moment.data["shots"] if s.target == target.id]
-        least = worth_sparing(b, target)
-        return estimate.spares(b, b.unit(moment.unit), target, shots, effects(target.id), least)
+        return spares_much(b, b.unit(moment.unit), target, shots, effects(target.id))
 
     return reaction(
         cards,

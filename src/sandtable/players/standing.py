@@ -3,6 +3,9 @@
 Orders are tried from the top; the first that fits the kind of decision, and has not ended, counts. What no order
 answers goes to the player behind them. Every automatic answer is noted.
 
+With `if`, an order asks only where the answer that it would give otherwise costs something that another would not, or
+gives something away, such as a marker, or a charge that could be stopped.
+
 With `better`, who was asked once in a phase is asked again only where the chance is better by so much than all that was
 left to them, or where more is at stake by that part.
 
@@ -15,6 +18,7 @@ reactions, as `{for: react.after_roll, do: ask, every: true}` does about every r
 
     orders:
       - {for: "order.*", do: default}
+      - {for: "allocate*", do: ask, if: [a character, a marker], else: default}
       - {for: react.unit_moved, do: ask, odds: 0.25, else: pass}
       - {for: shoot, do: best, aim: destroy}
       - for: reroll
@@ -84,7 +88,7 @@ class Order(
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
-    rename={"kinds": "for", "otherwise": "else"},
+    rename={"kinds": "for", "matters": "if", "otherwise": "else"},
 ):
     """What to do at one kind of decision."""
 
@@ -98,8 +102,10 @@ class Order(
     """With `do: best`: what the answer is for."""
     odds: float | None = None
     """With `do: ask`: ask only if some answer does what it is for with at least this chance..."""
+    matters: tuple[Pattern, ...] = ()
+    """With `do: ask`: ask only if one of these speaks against the answer given otherwise; with `odds`, either is."""
     better: float | None = None
-    """With `odds`: in the same phase ask again only about a chance, or a stake, that is better by this..."""
+    """With `odds` or `if`: in the same phase ask again only about a chance, or a stake, that is better by this..."""
     otherwise: Literal["pass", "default"] = "default"
     """...and do this if none does."""
     every: bool = False
@@ -129,7 +135,7 @@ class Orders(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 DEFAULT_ORDERS: Final = Orders(
     (
         Order("order.*", "default"),
-        Order("allocate*", "default"),
+        Order("allocate*", "ask", matters=("*",)),
         Order("react.*", "free"),
     )
 )
@@ -226,7 +232,7 @@ def check_kinds(orders: Orders, system: System, where: str) -> None:
 
 def _trouble(order: Order) -> str:
     stop = order.stop
-    patterns = (order.kinds, order.unit, *order.options, *order.offers, *stop.target)
+    patterns = (order.kinds, order.unit, *order.options, *order.offers, *stop.target, *order.matters)
     if any(not 0 < len(p) <= MAX_PATTERN for p in patterns):
         return f"a pattern has 1 to {MAX_PATTERN} characters."
     if (order.answer is not None) != (order.do == "answer"):
@@ -239,12 +245,15 @@ def _trouble(order: Order) -> str:
         return "odds belong to 'do: ask'."
     if order.odds is not None and not 0 <= order.odds <= 1:
         return f"odds are a number from 0 to 1, not {order.odds}."
-    if order.better is not None and order.odds is None:
-        return "'better' belongs to odds."
+    if order.matters and order.do != "ask":
+        return "'if' belongs to 'do: ask'."
+    if order.better is not None and order.odds is None and not order.matters:
+        return "'better' belongs to odds, or to 'if'."
     if order.better is not None and not 0 <= order.better <= 1:
         return f"'better' is a number from 0 to 1, not {order.better}."
-    if order.every and (order.do != "ask" or order.odds is not None or not order.kinds.startswith(REACTIONS)):
-        return f"'every' belongs to 'do: ask' without odds, for reactions ('{REACTIONS}...')."
+    narrowed = order.odds is not None or order.matters
+    if order.every and (order.do != "ask" or narrowed or not order.kinds.startswith(REACTIONS)):
+        return f"'every' belongs to 'do: ask' without odds or 'if', for reactions ('{REACTIONS}...')."
     if stop.uses is not None and stop.uses < 1:
         return f"an order is used at least once, not {stop.uses} times."
     if stop.near is not None and not 0 < stop.near <= 1000:
@@ -287,12 +296,14 @@ class _Running:
 
     def asks(self, view: AnyView, decision: Decision[Any]) -> bool:
         """Whether the player shall be asked, who is not asked about the same or less twice in a phase."""
-        order, best = self.order, _best_odds(view, decision)
-        if order.odds is None or best is None:
+        order = self.order
+        if order.odds is None and not order.matters:
             return True
-        if best < order.odds:
+        best = _best_odds(view, decision)
+        likely = order.odds is not None and (best is None or best >= order.odds)
+        if not likely and not _speaks_against(view, decision, order):
             return False
-        if order.better is None:
+        if order.better is None or best is None:
             return True
         now = Asked(_phase(view), decision.kind, decision.unit, best, questions.stake(view, decision))
         # Who took something back is asked the same once more, and what came after it did not happen.
@@ -460,10 +471,21 @@ def _answer(view: AnyView, decision: Decision[Any], running: _Running) -> tuple[
             return _fixed(view, decision, order.answer)
         case "best":
             return _best(view, decision, order.aim)
-    if running.asks(view, decision):
-        return None
+    return None if running.asks(view, decision) else _otherwise(view, decision, order)
+
+
+def _otherwise(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any]:
+    """What an order to ask answers where it does not."""
     passed = _pass(decision) if order.otherwise == "pass" else None
     return passed or (questions.default(view, decision),)
+
+
+def _speaks_against(view: AnyView, decision: Decision[Any], order: Order) -> bool:
+    """Whether something that an order names speaks against what it would answer."""
+    if not order.matters:
+        return False
+    found = questions.matters(view, decision, _otherwise(view, decision, order)[0])
+    return any(_like(name, order.matters) for name in found)
 
 
 def _pass(decision: Decision[Any]) -> tuple[Any] | None:

@@ -207,7 +207,7 @@ class Attending:
         """Have a question answered by what goes first at its seat: what was planned, orders, a computer player."""
         assert scene.decision is not None
         number, changes = scene.decision.id, self._changes[seat.player]
-        if await self._answer_queued(seat, scene) or await self._lose(seat, number):
+        if await self._answer_queued(seat, scene) or await self._lose(seat, number, changes):
             return
         if seat.plays != PERSON:
             refused = await self._give_thought(seat, number, await self._thought(seat, scene))
@@ -290,12 +290,21 @@ class Attending:
         self._left.add(number)
         return True
 
-    async def _lose(self, seat: Seat, number: int) -> bool:
-        """Let the model take it that falls first; says whether somebody had said who."""
-        victim = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
-        return victim is not None and not _is_refused(
-            await self._give(seat, number, victim, "You said who falls first.")
-        )
+    async def _lose(self, seat: Seat, number: int, changes: int) -> bool:
+        """Let the model take it that falls first; says whether somebody had said who.
+
+        Where that costs what the end of another would not, whoever said so thinks again.
+        """
+        found = await self._at.look(self._at.playing.victim, seat, number) if seat.falls else None
+        if found is None:
+            return False
+        victim, dear = found
+        if not dear or seat.plays != PERSON or self._at.clocks.has_fallen(seat.player):
+            return not _is_refused(await self._give(seat, number, victim, "You said who falls first."))
+        if self._leave(seat, number, changes):
+            self._at.tell(seat.player, protocol.Left(decision=number))
+            self._at.calling.call(seat.player)
+        return True
 
     async def _thought(self, seat: Seat, scene: Scene) -> Thought | None:
         """What orders, or a computer player, come to; None where nobody could think."""

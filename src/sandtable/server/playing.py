@@ -374,10 +374,25 @@ class Playing:
         state = to_bytes(self.battle.view(player, trusted=True).state)
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
-    def victim(self, seat: Seat, number: int) -> int | None:
-        """The model that takes what one of a unit must, if the player said who falls first."""
+    def may_measure(self, player: int, number: int | None, what: str) -> Refused | None:
+        """A refusal where a player must not be told yet what takes a tape to find out."""
+        if self.battle.system.measures is None:
+            return None
+        mine = (d for d in self.battle.decisions if d.player == player and number in (None, d.id))
+        verdict = self.battle.system.measures(self.battle.view(player, trusted=True), next(mine, None), what)
+        return None if verdict else _illegal(verdict)
+
+    def victim(self, seat: Seat, number: int) -> tuple[int, bool] | None:
+        """The model that takes what one of a unit must, if the player said who falls first.
+
+        With it stands whether that speaks against itself, so that the player may want to think again.
+        """
         asked = self.asked(seat.player, number)
-        return None if isinstance(asked, Refused) else falls.victim(asked, self.battle.state.units, seat.falls)
+        if isinstance(asked, Refused):
+            return None
+        found = falls.victim(asked, self.battle.state.units, seat.falls)
+        view = self.battle.view(seat.player, trusted=True)
+        return None if found is None else (found, bool(questions.matters(view, asked, found)))
 
     def check_fall(self, player: int, unit: int, models: tuple[int, ...]) -> None:
         """Refuse an order of models that are not those of an own unit."""
@@ -498,6 +513,7 @@ class Playing:
             rings=tuple(system.rings(view)) if system.rings else (),
             auras=tuple(system.auras(view)) if system.auras else (),
             by_hand=tuple(left_by_unit(view)),
+            measuring=system.measures is None or bool(system.measures(view, None, "")),
             modifiers=[(kind, least, most) for kind, (least, most) in system.modifiers.items()],
         )
 

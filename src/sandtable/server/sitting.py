@@ -31,6 +31,8 @@ from sandtable.server.store import BY_CLIENT, Addition, Dropped, Kept, Saved, St
 from sandtable.server.thinking import Thinking
 
 MOST_CLIENTS: Final = 200
+MEASURED: Final = frozenset({"reach", "chance", "outlook", "odds"})
+"""What takes a tape to find out, and so cannot be told where nothing is measured yet."""
 MOST_AT_SEAT: Final = 8
 UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
 AWAY: Final = "The battle was put away just now. Connect again, and send it again."
@@ -456,6 +458,8 @@ class Sitting:
 
     async def think(self, job: str, player: int, number: int | None, *arguments: Any) -> Any:
         """Have a worker answer a question about the battle as a seat sees it; a refusal where nothing is asked."""
+        if job in MEASURED and (refused := await self.look(self.playing.may_measure, player, number, job)):
+            return refused
         scene = await self.look(self.playing.scene, player, number)
         return scene if isinstance(scene, Refused) else await self.thinking.run(job, scene, *arguments)
 

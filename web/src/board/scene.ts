@@ -68,7 +68,7 @@ export class Scene {
     if (game.level) drawFloors(c, cam, game);
     this.areas.draw(c, cam, game.areas, dpr);
     if (game.shade) drawShade(c, cam, game.shade.outlines, game.plan ? "" : `unseen by ${game.shade.name}`, dpr);
-    const threat = game.showThreat && game.selected >= 0 ? carries(game) : null;
+    const threat = game.showThreat && game.ground.measuring && game.selected >= 0 ? carries(game) : null;
     if (threat) drawThreat(c, cam, game, game.selected, threat.range, threat.move);
     drawMarkers(c, cam, game.board?.objectives ?? [], sideStyle, INK);
     const plan = game.plan?.decision === d?.id ? game.plan : null,

@@ -7,6 +7,8 @@ import { Refused } from "../wire";
 const WAIT = 120; // milliseconds before it is asked again, at first; each time LONGER
 const LONGER = 1.6;
 const LONGEST = 2000;
+/** What takes a tape to find out: where nothing is measured before it is declared, nobody is told so again and again. */
+const MEASURED = ["reach", "chance", "outlook"];
 
 export class Advice {
   constructor(private game: Game) {}
@@ -59,7 +61,7 @@ export class Advice {
       } catch (error) {
         if (!isOpen()) return null;
         if (!(error instanceof Refused) || error.reply.code !== "too_frequent" || wait > LONGEST) {
-          if (!quiet) game.notes.explain(error);
+          if (!quiet && (game.ground.measuring || !MEASURED.includes(say))) game.notes.explain(error);
           return null;
         }
       }

@@ -40,6 +40,13 @@ export class Notes {
     this.rules = reasons.flatMap(r => r.rules ?? []);
     this.facts = reasons.flatMap(r => factsOf(r.facts ?? {}));
   }
+  /** What an answer that is allowed brings with it; nothing to tell where that is nothing. */
+  remark(verdict: Verdict): void {
+    const notes = verdict.notes ?? [];
+    this.tell(notes.map(n => n.text).join(" "));
+    this.rules = notes.flatMap(n => n.rules ?? []);
+    this.facts = notes.flatMap(n => factsOf(n.facts ?? {}));
+  }
   explain(error: unknown): void {
     const reply = error instanceof Refused ? error.reply : null;
     // A question that was answered meanwhile, or a second look before the first one came back: nothing to tell anybody.

@@ -184,7 +184,7 @@ export class Judge {
     else if (stopped) {
       game.refuse({ ok: false, reasons: [stopped] });
       game.calm = true;
-    } else game.clear();
+    } else game.remark(verdict);
   }
   /** Show a legal answer in place of the ghosts, and why, if it is another one. */
   private bend(answer: unknown, limit: number, why: Verdict | null): void {

@@ -48,6 +48,24 @@ def chance_to_hurt(attack: Attack) -> float:
     return 1 - unhurt / float(sum(killed))
 
 
+def mean_wounds(attack: Attack) -> float:
+    """How many wounds are lost on average."""
+    return _found(attack).mean_damage
+
+
+def chances_of_losses(attack: Attack) -> list[float]:
+    """The chances that at least 0, 1, 2... models fall."""
+    killed = [float(n) for n in _found(attack).killed]
+    total = sum(killed)
+    return [sum(killed[k:]) / total for k in range(len(killed))]
+
+
+def toll_of(attack: Attack) -> tuple[float, float]:
+    """How many models attacks cost on average, and the chance that they are the end of the target."""
+    found = _found(attack)
+    return found.mean_killed, found.destroyed
+
+
 def chance_that_one_falls(w: World40, unit: Any, shots: Sequence[Shot]) -> float:
     """The chance that at least one of the targets is destroyed."""
     stands = 1.0

@@ -20,6 +20,9 @@ from sandtable.kit.grammar import counted
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
 
+ALLOCATE: Final = "allocate"
+"""The question which model takes an attack."""
+
 
 def needed(body: Body, wound: WoundKind) -> int:
     """The face that saves a body from a wound."""
@@ -143,7 +146,7 @@ class Defenders:
     async def _ask(self, found: Sequence[Body], what: str) -> Body:
         model = await self.b.choose(
             self.b.unit(self.unit).player,
-            "allocate",
+            ALLOCATE,
             f"Which model of {self.b.unit(self.unit).name} takes {what}?",
             self.options(found),
             rules=self.target.cites,

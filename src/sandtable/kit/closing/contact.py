@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -169,12 +169,17 @@ def astray(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies) -> list[int]:
 # --- What distances alone rule out ------------------------------------------------------------------------------------
 
 
-def least_way(w: AnyWorld, c: Contact) -> float:
-    """How far they have to go at least to reach whom they must, by distances alone; infinite where they cannot."""
+def least_way(w: AnyWorld, c: Contact, left: Sequence[int] | None = None) -> float:
+    """How far they have to go at least to reach whom they must, by distances alone; infinite where they cannot.
+
+    With `left`, where these are all that is left of the unit.
+    """
     assert c.reach is not None, "nobody must be reached"
     unit = w.unit(c.way.unit)
+    rows = slice(None) if left is None else np.isin(w.on_table(unit), left)
     ways = [
-        float(w.gaps(unit, e).min()) - _widest(w, c, e) if w.is_on_table(e) else np.inf for e in map(w.unit, c.prey)
+        float(w.gaps(unit, e)[rows].min(initial=np.inf)) - _widest(w, c, e) if w.is_on_table(e) else np.inf
+        for e in map(w.unit, c.prey)
     ]
     return max(ways, default=0.0) if c.each else min(ways, default=np.inf)
 

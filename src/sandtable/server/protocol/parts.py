@@ -136,6 +136,8 @@ class Ground(msgspec.Struct, frozen=True):
     """What helps friends within a distance."""
     by_hand: tuple[ByHand, ...]
     """All that is left to the players, those of a datasheet together."""
+    measuring: bool
+    """Whether distances may be measured at any time; else `reach`, `chance`, `outlook` and `odds` may be refused."""
     modifiers: list[tuple[str, int, int]]
     """Those that players may agree on, with their least and largest values."""
 

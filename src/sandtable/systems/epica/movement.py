@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
 from sandtable.battle.system import Moment
-from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.battle.verdict import ALLOWED, Reason, Verdict, refuse
 from sandtable.kit import sweeps
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
@@ -20,7 +20,7 @@ from sandtable.systems.epica.formation import lose_stragglers
 from sandtable.systems.epica.passage import CITES, Passage
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
 from sandtable.systems.epica.terrain import (
-    danger_note,
+    danger_notes,
     dangers,
     is_cautious,
     road_bonus,
@@ -211,9 +211,9 @@ def stay_or_leave(world: EpicWorld, decision: Move) -> Moves:
     return moves
 
 
-def note_on(world: EpicWorld, moves: Moves) -> dict[str, Any]:
-    """What a move would cost, for the player who thinks about it."""
-    return danger_note(world, moves.paths)
+def notes(world: EpicWorld, decision: Move, moves: Moves) -> Iterator[Reason]:
+    """What a move may cost, for the player who thinks about it."""
+    return danger_notes(world, moves.paths)
 
 
 def rows_of(stands_: Iterable[int]) -> Ints:

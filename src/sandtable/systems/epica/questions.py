@@ -9,14 +9,24 @@ from typing import Any, Final
 from sandtable.battle.decisions import Choose, ChooseSome, Value
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.systems.epica import assault_odds, charging, odds, pointing, suggest, usual_moves
+from sandtable.systems.epica import (
+    assault_odds,
+    charging,
+    movement,
+    odds,
+    pointing,
+    rallying,
+    suggest,
+    usual_moves,
+    watching,
+)
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
 from sandtable.systems.epica.aiming import default_aim, suggest_aim
 from sandtable.systems.epica.assault import judge_consolidation
 from sandtable.systems.epica.broken import judge_withdrawal
 from sandtable.systems.epica.charge import judge_charge, judge_counter_charge
-from sandtable.systems.epica.movement import fastest, judge_move, stay_or_leave
+from sandtable.systems.epica.movement import MOVE_COMPLETED, fastest, judge_move, stay_or_leave
 from sandtable.systems.epica.shooting import can_shoot_at, judge_aim
 from sandtable.systems.epica.state import EpicWorld, size
 from sandtable.table.grid import steps
@@ -109,6 +119,7 @@ QUESTIONS: Final[dict[str, Question]] = {
         stay_or_leave,
         towards=suggest.move_towards,
         reach=suggest.reach_of_formation,
+        notes=movement.notes,
     ),
     "stragglers": Question(default=first_listed),
     "shoot-at": Question(default=odds.best_target, why_unit=why_shoot_at, odds=odds.chance_at, outlook=odds.outlook_at),
@@ -130,6 +141,7 @@ QUESTIONS: Final[dict[str, Question]] = {
         outlook=assault_odds.outlook_of_charge,
         towards=pointing.charge_towards,
         reach=pointing.reach,
+        notes=movement.notes,
     ),
     "counter-charge": Question(
         judge_counter_charge,
@@ -137,10 +149,16 @@ QUESTIONS: Final[dict[str, Question]] = {
         usual_moves.counter_charge_into_the_fight,
         towards=pointing.counter_charge_towards,
         reach=pointing.reach,
+        notes=movement.notes,
     ),
     "support": Question(default=everybody),
     "withdraw": Question(
-        judge_withdrawal, suggest.withdrawals, usual_moves.withdrawal, towards=pointing.towards, reach=pointing.reach
+        judge_withdrawal,
+        suggest.withdrawals,
+        usual_moves.withdrawal,
+        towards=pointing.towards,
+        reach=pointing.reach,
+        notes=movement.notes,
     ),
     "consolidate": Question(
         judge_consolidation,
@@ -148,8 +166,12 @@ QUESTIONS: Final[dict[str, Question]] = {
         usual_moves.consolidation,
         towards=pointing.towards,
         reach=pointing.reach,
+        notes=movement.notes,
     ),
-    "rally": Question(),
+    "rally": Question(default=rallying.best_to_rally),
+    f"react.{MOVE_COMPLETED}": Question(
+        odds=watching.chance, meant="to destroy a unit", matters=watching.matters, stake=watching.stake
+    ),
 }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from sandtable.battle.rolls import Total
 from sandtable.reasons import Part
@@ -26,6 +27,17 @@ class Score(NamedTuple):
         return sum(self)
 
 
+MODIFIERS: Final = MappingProxyType(
+    {
+        "kills": "epica.result.kills",
+        "numbers": "epica.result.outnumber",
+        "no_markers": "epica.result.no_markers",
+        "fewer_markers": "epica.result.fewer_markers",
+    }
+)
+"""What is added to the dice, each with its rule."""
+
+
 def score(b: EpicBattle, side: Sequence[int], other: Sequence[int], kills: int) -> Score:
     """Roll a side's result and add its modifiers."""
     mine, theirs = markers(b, side), markers(b, other)
@@ -36,24 +48,23 @@ def score(b: EpicBattle, side: Sequence[int], other: Sequence[int], kills: int) 
         no_marker_modifier(mine),
         fewer_marker_modifier(mine, theirs),
     )
-    parts = ", ".join(
-        f"{label} +{value}"
-        for label, value in (
-            ("kills", found.kills),
-            ("numbers", found.numbers),
-            ("no markers", found.no_markers),
-            ("fewer markers", found.fewer_markers),
-        )
-        if value
-    )
+    tell_score(b, side, found)
+    return found
+
+
+def tell_score(b: EpicBattle, side: Sequence[int], found: Score) -> None:
+    """What a side's result is made of: in a sentence what counts, and as facts each modifier, also where it is 0."""
+    counts = [name for name in MODIFIERS if getattr(found, name)]
+    parts = "".join(f", {name.replace('_', ' ')} +{getattr(found, name)}" for name in counts)
     b.tell(
         "result",
-        f"{names(b, tuple(side))}: {found.die}{', ' + parts if parts else ''} makes {found.total}.",
+        f"{names(b, tuple(side))}: {found.die}{parts} makes {found.total}.",
         "epica.result.roll",
+        *(MODIFIERS[name] for name in counts),
         units=list(side),
+        **found._asdict(),
         total=found.total,
     )
-    return found
 
 
 @rule("epica.intermingle.single_formation", neutral=0)

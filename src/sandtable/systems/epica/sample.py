@@ -10,6 +10,7 @@ from sandtable.battle.setup import Setup
 from sandtable.battle.state import State
 from sandtable.battle.system import settle
 from sandtable.battle.tables import FeatureDoc, TableDoc
+from sandtable.systems.epica.measuring import PREMEASURING
 from sandtable.systems.epica.scenario import NAME, build
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 
@@ -53,7 +54,7 @@ def sample(seed: int, options: dict[str, str]) -> tuple[Setup[Data], State[Forma
         state={"marines": {"strategy": 5}, "orks": {"strategy": 3}},
         extra={"turns": 1},
     )
-    return build(doc, settle(NAME, (), options))
+    return build(doc, settle(NAME, (PREMEASURING,), options))
 
 
 def _army(

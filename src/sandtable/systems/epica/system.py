@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from sandtable.battle.system import Ring, System
-from sandtable.systems.epica import line_of_fire
+from sandtable.systems.epica import line_of_fire, watching
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cards import card, describe, happening, keywords, marks
+from sandtable.systems.epica.measuring import PREMEASURING, may_measure
 from sandtable.systems.epica.moment import moment
 from sandtable.systems.epica.odds import forecast
 from sandtable.systems.epica.overwatch import REACTION
@@ -19,7 +21,10 @@ from sandtable.systems.epica.standing import numbers, score
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.turn import SEGMENTS, next_segment
 
-DEFAULT_ORDERS: Final = tuple({"for": kind, "do": "default"} for kind in ("suppress", "support", "rally"))
+DEFAULT_ORDERS: Final[tuple[Mapping[str, Any], ...]] = (
+    *({"for": kind, "do": "default"} for kind in ("suppress", "support", "rally")),
+    watching.ORDER,
+)
 """Who keeps down among equals, that all who can support do, and who rallies first is rarely worth a question."""
 
 SYSTEM: Final = System(
@@ -33,6 +38,8 @@ SYSTEM: Final = System(
     segments=SEGMENTS,
     next_segment=next_segment,
     questions=QUESTIONS,
+    readings=(PREMEASURING,),
+    measures=may_measure,
     reactions=(REACTION,),
     why=WHY,
     scenario=from_scenario,

@@ -5,8 +5,8 @@ A unit is in a feature when the middle of its base is. Impassable terrain may no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -14,17 +14,19 @@ from sandtable.battle.decisions import Path
 from sandtable.battle.kept import PLACES, kept
 from sandtable.battle.rolls import Each
 from sandtable.battle.state import GONE
-from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.battle.verdict import ALLOWED, Reason, Verdict, refuse
+from sandtable.kit.grammar import counted
 from sandtable.kit.moving import Measure, legs_of, travelled
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
 from sandtable.table.crossing import NOT_CROSSED, areas_under, crossed, keeps_to
-from sandtable.table.grid import Bools
+from sandtable.table.grid import Bools, units
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
 
+FACES: Final = 6
 SAFE: Final = Each("safe/lost", needed=2)
 SAFE_OR_AGAIN: Final = Each("safe/to be rolled again", needed=2)
 OVER_GROUND: Final = Measure(rise=False)
@@ -201,6 +203,35 @@ def test_dangers(b: EpicBattle, due: list[tuple[int, list[str], bool]]) -> None:
     b.place_models(lost, GONE)
 
 
-def danger_note(world: EpicWorld, paths: Iterable[Path]) -> dict[str, Any]:
-    """How many tests a move asks for, for the player who thinks about it."""
-    return {"tests": sum(len(dangers(world, p)) for p in paths)}
+def danger_notes(world: EpicWorld, paths: Iterable[Path]) -> Iterator[Reason]:
+    """What a move through dangerous terrain asks for: tests, those that caution lets roll again, and likely losses."""
+    found = [(p.model, len(features), is_cautious(world, p)) for p in paths if (features := dangers(world, p))]
+    if not found:
+        return
+    tests = sum(number for _, number, _ in found)
+    calm = sum(number for _, number, cautious in found if cautious)
+    lost = sum(1 - (1 - chance_of_loss(cautious=cautious)) ** number for _, number, cautious in found)
+    careful = sum(1 - (1 - chance_of_loss(cautious=True)) ** number for _, number, _ in found)
+    far = units(BOOK.cautious)
+    said = [f"{counted(tests, 'test')} for dangerous terrain: a 1 destroys the unit."]
+    if calm:
+        said.append(f"{calm if calm < tests else 'Each'} of them may roll again, as the unit moves {far:g} cm at most.")
+    if calm < tests:
+        said.append(f"Moves of {far:g} cm at most would be cautious, and roll again.")
+    facts = {
+        "tests": tests,
+        "cautious": calm,
+        "units_lost": round(lost, 2),
+        "units_lost_with_caution": round(careful, 2),
+    }
+    yield Reason(
+        " ".join(said),
+        ("epica.terrain.dangerous_test", "epica.terrain.cautious"),
+        dict(facts),
+        tuple(stand for stand, _, _ in found),
+    )
+
+
+def chance_of_loss(*, cautious: bool) -> float:
+    """The chance that a test destroys a unit."""
+    return 1 / FACES**2 if cautious else 1 / FACES

@@ -9,6 +9,7 @@ from sandtable.battle import (
     AGAIN,
     ALLOWED,
     DONE,
+    Choose,
     Mode,
     Moment,
     Moves,
@@ -228,7 +229,8 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
     """The move, or None when there can be none."""
     if not may_reach(b, unit, targets, steps(far)):
         return None
-    await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}))
+    told = {"move": CHARGE, "far": steps(far), "targets": [t.id for t in targets]}
+    await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}, about=told))
     if not may_reach(b, unit, targets, steps(far)):
         return None
     modes = [Mode(CHARGE, "Charge", steps(far))]
@@ -241,6 +243,14 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
 def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool:
     """Whether the distances alone leave a chance to end within reach of every target."""
     return least_way(w, charge_move_of(w, unit, targets, far)) <= far
+
+
+def stops(w: World10, d: Choose, unit: Unit, left: Sequence[int]) -> bool:
+    """Whether a charge that is about to be made, as a window tells it, is over where these are left of the unit."""
+    if d.about.get("move") != CHARGE:
+        return False
+    targets, far = [w.unit(t) for t in d.about["targets"]], int(d.about["far"])
+    return least_way(w, charge_move_of(w, unit, targets, far), left) > far
 
 
 QUESTIONS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
-from sandtable.forty import detachments
+from sandtable.forty import at_cost, detachments
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
@@ -41,7 +41,7 @@ from sandtable.systems.w40k10.abilities.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.coherency import COHERENCY
 from sandtable.systems.w40k10.command_phase import battle_shock, command_phase
 from sandtable.systems.w40k10.dice import takes_order
-from sandtable.systems.w40k10.engagement_range import ENGAGEMENT
+from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k10.enlist import FRAME
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
@@ -57,6 +57,7 @@ from sandtable.systems.w40k10.stratagems import core_stratagems
 from sandtable.systems.w40k10.stratagems.using_stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVERING
 from sandtable.systems.w40k10.visibility import SEEING
+from sandtable.systems.w40k10.weapon_abilities import torrent
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 
 TURN: Final[tuple[StepFlow, ...]] = (
@@ -145,11 +146,11 @@ SYSTEM: Final = edition(
     shooting_phase.QUESTIONS,
     melee_attacks.QUESTIONS,
     overwatch.questions(
-        FIRE_OVERWATCH.name,
-        lambda w, d, unit: (w.unit(d.unit),),
+        overwatch.Watch(FIRE_OVERWATCH.name, lambda w, d, unit: (w.unit(d.unit),), torrent, charge_phase.stops),
         *(UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED),
     ),
     making_attacks.QUESTIONS,
+    at_cost.questions(at_cost.Together(coherency.in_coherency, engaged_enemies)),
     deeds.QUESTIONS,
     coming_back.QUESTIONS,
     extra_moves.QUESTIONS,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
+from sandtable.forty import at_cost
 from sandtable.forty.dataset_missions import dataset_tables
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.endings import Endings
-from sandtable.forty.moments import AFTER_ROLL, PHASE_ENDED
-from sandtable.forty.odds import overwatch
+from sandtable.forty.moments import AFTER_ROLL, PHASE_BEGAN, PHASE_ENDED
+from sandtable.forty.odds import overwatch, sparing
 from sandtable.forty.striking import blows_at
 from sandtable.systems.w40k11 import (
     actions,
@@ -44,7 +45,7 @@ from sandtable.systems.w40k11.active_player import takes_order
 from sandtable.systems.w40k11.cards import BREVITY, PRINTING
 from sandtable.systems.w40k11.coherency import COHERENCY
 from sandtable.systems.w40k11.deadly_demise import deadly_demise
-from sandtable.systems.w40k11.engagement import ENGAGEMENT
+from sandtable.systems.w40k11.engagement import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k11.making_attacks import COMPILE
 from sandtable.systems.w40k11.mind import MIND
 from sandtable.systems.w40k11.objectives import CONTROL
@@ -53,9 +54,10 @@ from sandtable.systems.w40k11.scenario import FILES
 from sandtable.systems.w40k11.setting_up import RETURNS
 from sandtable.systems.w40k11.state import World11
 from sandtable.systems.w40k11.stratagems import core_stratagems
-from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH
+from sandtable.systems.w40k11.stratagems.using_stratagems import FIRE_OVERWATCH, SMOKESCREEN
 from sandtable.systems.w40k11.strength import starting_strength
 from sandtable.systems.w40k11.visibility import SEEING
+from sandtable.systems.w40k11.weapon_abilities import torrent
 from sandtable.systems.w40k11.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 
 BEFORE: Final[tuple[StepFlow, ...]] = (
@@ -108,7 +110,12 @@ SYSTEM: Final = edition(
     TURN,
     *(part.QUESTIONS for part in (*BEFOREHAND, *PHASES, *PARTS)),
     offers.questions(DEEDS),
-    overwatch.questions(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), PHASE_ENDED),
+    at_cost.questions(at_cost.Together(coherency.in_coherency, engaged_enemies)),
+    overwatch.questions(
+        overwatch.Watch(FIRE_OVERWATCH.name, lambda w, d, unit: shooting_phase.snap_targets(w, unit), torrent),
+        PHASE_ENDED,
+    ),
+    sparing.questions(SMOKESCREEN.name, core_stratagems.in_smoke, PHASE_BEGAN),
     settle=dice.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
@@ -126,7 +133,7 @@ SYSTEM: Final = edition(
     blows=blows_at,
     missions=mission.missions,
     after_roll=AFTER_ROLL,
-    default_orders=overwatch.orders(FIRE_OVERWATCH.name),
+    default_orders=overwatch.orders(FIRE_OVERWATCH.name) + sparing.orders(SMOKESCREEN.name, PHASE_BEGAN),
     grounds=dataset_tables,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip

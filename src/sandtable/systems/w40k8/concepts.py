@@ -120,10 +120,15 @@ def coherency_of(w: World8) -> Coherency:
     return BOOK.coherency if as_one else BOOK.coherency._replace(one_group=0)
 
 
+def stand_together(w: World8, bodies: Bodies, models: Ints) -> bool:
+    """Whether models are in coherency."""
+    return bool(coherent(bodies, w.shapes, models, coherency_of(w)))
+
+
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
 def check_coherent(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """A unit ends every move in coherency, also one that had lost it, and is set up in it."""
-    if coherent(bodies, w.shapes, models, coherency_of(w)):
+    if stand_together(w, bodies, models):
         return ALLOWED
     apart = who_is_apart(w, bodies, models, BOOK.coherency, called_all)
     return apart.refusal(unit, "end", "w40k8.concept.coherency")

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from sandtable.battle.system import DeploymentZone, Mark, Ring, StepFlow
+from sandtable.forty import at_cost
 from sandtable.forty.briefly import Brevity
 from sandtable.forty.cards import Printing, badge
 from sandtable.forty.edition import edition
@@ -37,7 +38,7 @@ from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import AP, COMPILE, HIT, INVULNERABLE, SAVE, WOUND
 from sandtable.systems.w40k8.battle_round import MORALE, PSYCHIC, SHOOTING, beginning
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import coherency_of
+from sandtable.systems.w40k8.concepts import close_enemies, coherency_of, stand_together
 from sandtable.systems.w40k8.cover import SEEING
 from sandtable.systems.w40k8.deeds import DEEDS, LEAVING, RETURNS
 from sandtable.systems.w40k8.dice import REROLL
@@ -150,6 +151,7 @@ SYSTEM: Final = edition(
     before_the_first_turn(),
     TURN,
     *(part.QUESTIONS for part in (*BEFORE, *PHASES, *ANY_TIME)),
+    at_cost.questions(at_cost.Together(stand_together, close_enemies)),
     offers.questions(DEEDS),
     settle=battle_round.settle,
     next_segment=battle_round.next_segment,

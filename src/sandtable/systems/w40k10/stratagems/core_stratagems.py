@@ -17,6 +17,7 @@ from sandtable.forty.state import called_each, is_attached
 from sandtable.forty.stratagems import (
     an_enemy_acts,
     for_the_phase,
+    has_a_hold,
     offer_the_acting_unit,
     ones_own_acts,
     own,
@@ -134,7 +135,13 @@ async def be_brave(b: Battle10, player: int, moment: Moment, value: Value) -> No
 
 
 STAND_FIRM: Final = reaction(
-    CARDS, cards.INSANE_BRAVERY, moments.TEST_FAILED, be_brave, offer_the_acting_unit, when=is_own_test
+    CARDS,
+    cards.INSANE_BRAVERY,
+    moments.TEST_FAILED,
+    be_brave,
+    offer_the_acting_unit,
+    when=is_own_test,
+    worth=has_a_hold,
 )
 
 

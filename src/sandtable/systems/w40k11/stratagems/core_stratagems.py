@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import Moment, Option, Value
+from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty import moments
 from sandtable.forty.effects.saves import may_reroll_saves
@@ -18,6 +18,7 @@ from sandtable.forty.state import called, called_each
 from sandtable.forty.stratagems import (
     an_enemy_acts,
     for_the_phase,
+    has_a_hold,
     in_phase,
     offer_the_acting_unit,
     ones_own_acts,
@@ -173,7 +174,13 @@ def may_hide(w: World11, unit: Unit) -> bool:
 @rule("w40k11.strat.smokescreen")
 async def hide(b: Battle11, player: int, moment: Moment, use: Value) -> None:
     """Until the end of the phase the unit has cover, and so do those behind it."""
-    for_the_phase(b, cards.SMOKESCREEN, SMOKE, int(use))
+    for effect in in_smoke(int(use)):
+        b.add_effect(effect)
+
+
+def in_smoke(unit: int) -> tuple[Effect, ...]:
+    """What the smoke of a unit is worth."""
+    return (Effect(SMOKE, unit, source=cards.SMOKESCREEN.rule, until="phase"),)
 
 
 @rule("w40k11.strat.explosives", neutral=True)
@@ -334,7 +341,14 @@ async def strike_back(b: Battle11, player: int, moment: Moment, value: Value) ->
 card: Final = partial(reaction, CARDS)
 
 REACTIONS: Final = (
-    card(cards.INSANE_BRAVERY, moments.TEST_DUE, be_brave, offer_the_acting_unit, when=is_own_roll),
+    card(
+        cards.INSANE_BRAVERY,
+        moments.TEST_DUE,
+        be_brave,
+        offer_the_acting_unit,
+        when=is_own_roll,
+        worth=has_a_hold,
+    ),
     card(cards.RAPID_INGRESS, moments.PHASE_ENDED, arrive, own(may_arrive_early), when=in_phase(MOVEMENT)),
     card(cards.FIRE_OVERWATCH, moments.PHASE_ENDED, overwatch, own(may_overwatch), when=in_phase(MOVEMENT)),
     card(cards.SMOKESCREEN, moments.PHASE_BEGAN, hide, own(may_hide), when=in_phase(SHOOTING)),
