@@ -290,8 +290,8 @@ class Connection:
                 return _rules(sitting.reference(phase, kind))
             case protocol.ShowSight(unit=unit, target=target, stood=stood):
                 return sitting.think("sight", me, None, unit, target, stood)
-            case protocol.ShowMoment(decision=number):
-                asks = number if number and me != SPECTATOR else None
+            case protocol.ShowMoment(decision=number, refused=refused):
+                asks = None if refused is None or me == SPECTATOR else number
                 return sitting.think("moment", me, asks, said)
             case _ if me == SPECTATOR:
                 return None
