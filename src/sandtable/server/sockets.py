@@ -311,8 +311,9 @@ class Connection:
                 return lambda: _told(sitting.reference(phase, kind), _rules)
             case protocol.ShowSight(unit=unit, target=target, stood=stood):
                 return think("sight", None, _as_it_is, unit, target, stood)
-            case protocol.ShowMoment(decision=number):
-                return think("moment", number if number and me != SPECTATOR else None, _as_it_is, said)
+            case protocol.ShowMoment(decision=number, refused=refused):
+                asks = None if refused is None or me == SPECTATOR else number
+                return think("moment", asks, _as_it_is, said)
             case _ if me == SPECTATOR:
                 return None
             case protocol.ShowRecap(since=since):
