@@ -1,18 +1,16 @@
-/* Which of several rules applies first, and which holds where two of them differ: one that builds on another comes after it. */
+/* In which order several rules are read: one that builds on another comes after it. Which one holds where two of them differ, the
+   ledger does not say: an exception may stand in either. */
 
 import type { Rule } from "../protocol";
 
-/** From the general to the special, and in words; empty where none of them builds on another. */
+/** Which of them builds on which, in words; empty where none does. */
 export function ranked(rules: Rule[]): string {
-  if (rules.length < 2) return "";
   const isOver = (a: Rule, b: Rule) => (a.beneath ?? []).includes(b.id),
-    special = rules.filter(a => rules.some(b => isOver(a, b)));
-  if (!special.length) return "The ledger puts none of these rules above another: each of them holds by itself.";
-  const told = special
-    .sort((a, b) => depth(a) - depth(b))
-    .map(a => `${quoted([a])} builds on ${quoted(rules.filter(b => isOver(a, b)))}`);
-  const those = special.length > 1 ? "what builds on another holds" : `${quoted(special)} holds`;
-  return `${told.join("; ")}. Where they differ, ${those}.`;
+    told = rules
+      .filter(a => rules.some(b => isOver(a, b)))
+      .sort((a, b) => depth(a) - depth(b))
+      .map(a => `${quoted([a])} builds on ${quoted(rules.filter(b => isOver(a, b)))}`);
+  return told.length ? `${told.join("; ")}.` : "";
 }
 /** The rules in the order in which they apply: those first that others build on. */
 export const inOrder = (rules: Rule[]): Rule[] =>
