@@ -173,6 +173,13 @@ def test_formations_that_are_a_secret_still_are_declared_again() -> None:
     assert any(unit.leader for unit in again.state.units)
 
 
+@pytest.mark.parametrize("player", [0, 1, -1])
+def test_formations_that_were_revealed_are_not_declared_again(player: int) -> None:
+    battle = in_secret("deploy_with")
+    again = opened(moment(battle.view(player))).start()
+    assert again.decisions[0].kind == "deploy_with"
+
+
 @pytest.mark.parametrize(("player", "told"), [(0, True), (1, False)])
 def test_what_a_list_plans_is_told_to_its_player_alone_before_the_battle(player: int, told: bool) -> None:
     roster = moment(in_secret("attach").view(player))["extra"]["mustered"]["roster"]

@@ -137,7 +137,7 @@ def test_who_has_answered_nothing_has_nothing_to_take_back(server: Server) -> No
 
 
 def roll_something(red: Client, blue: Client) -> str:
-    """Play until dice were rolled; gives the sentence of the last roll."""
+    """Play until dice were rolled; gives the sentence of the first roll."""
     while True:
         mover = red if 0 in asked(red) else blue
         mover.go_on()
@@ -145,7 +145,7 @@ def roll_something(red: Client, blue: Client) -> str:
         said = dict(mover.now["said"])
         rolled = [n for n, event in enumerate(mover.now["events"], mover.now["first"]) if event["event"] == "rolled"]
         if rolled:
-            return str(said[rolled[-1]])
+            return str(said[rolled[0]])
 
 
 def test_dice_that_were_taken_back_are_burnt_and_stay_in_the_log(tmp_path: Path) -> None:

@@ -286,6 +286,7 @@ def test_a_point_from_the_start_of_the_command_phase_is_there_for_its_battle_sho
     b = situation(
         [unit("Swarm", "red", {**HERO, "wounds": 10}, [(10, 10)], wounds={1: 4}), FOE],
         step="command_phase",
+        objectives=[(10, 10)],
         abilities=[ours("tyranids", "hive-commander", "Swarm")],
     )
     assert (kinds(b), [p.cp for p in b.state.players]) == (["react.test_due"], [2, 1])

@@ -149,13 +149,21 @@ def test_a_list_with_a_transport_in_a_transport_is_refused() -> None:
 # --- Journals ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_battle_file_without_an_option_is_refused(tmp_path: Path) -> None:
-    raw = msgspec.json.decode(journal.write(sandtable.new("w40k8", seed=1)))
+def test_a_battle_file_from_before_an_option_is_played_by_its_default(tmp_path: Path) -> None:
+    battle = sandtable.new("w40k8", seed=1)
+    raw = msgspec.json.decode(journal.write(battle))
     del raw["setup"]["options"]["fly"]
+    (tmp_path / "b").write_bytes(msgspec.json.encode(raw))
+    assert sandtable.load(tmp_path / "b").setup.options == battle.setup.options
+
+
+def test_a_battle_file_with_an_option_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    raw = msgspec.json.decode(journal.write(sandtable.new("w40k8", seed=1)))
+    raw["setup"]["options"]["tea"] = "hot"
     (tmp_path / "b").write_bytes(msgspec.json.encode(raw))
     with pytest.raises(UserError) as caught:
         sandtable.load(tmp_path / "b")
-    assert "the option 'fly' is missing; it can be every-move or" in str(caught.value)
+    assert "has no option 'tea'; it has: " in str(caught.value)
 
 
 # --- No place ---------------------------------------------------------------------------------------------------------

@@ -25,8 +25,10 @@ RARE = {
     "perils_order",
     "arrive",
     "arrive_with",
+    "allocate",
 }
-"""Nobody in these armies makes a roll again or arrives late, and few psykers die among others: other tests ask it."""
+"""Nobody in these armies makes a roll again, arrives late or is unlike its comrades, and few psykers die among others:
+other tests ask it."""
 
 BEFORE = {
     "place_marker", "divide", "zone", "deploy_with", "deploy_where", "deploy", "start_aboard", "first_turn", "dispute",

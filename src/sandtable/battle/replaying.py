@@ -63,6 +63,8 @@ def replay(
     try:
         setup_type: Any = Setup[system.data_type]  # type: ignore[name-defined]
         setup = msgspec.json.decode(journal.setup, type=setup_type)
+        # An option that came later was played as it is by default.
+        setup = msgspec.structs.replace(setup, options=system.settle_options(setup.options))
         state = from_bytes(journal.start, system.unit_type, system.player_type, system.game_type)
         demand_sound(system, setup, state)
         battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))

@@ -8,7 +8,7 @@ import numpy as np
 
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import ABOARD, GONE, OFF, TABLE, State
-from sandtable.battle.system import WINDOWS, System
+from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, check_table
 from sandtable.table.grid import STEP, TURN
 from sandtable.table.shapes import MAX_CORE
@@ -28,7 +28,6 @@ def demand_sound(system: System, setup: Setup[Any], state: State[Any, Any, Any])
     _models(setup, state)
     _units(state)
     _clock(system, state)
-    _options(system, setup)
     check_table(setup.table, state.features)
     if system.sound is not None:
         system.sound(setup, state)
@@ -56,12 +55,6 @@ def _models(setup: Setup[Any], state: State[Any, Any, Any]) -> None:
         and bool(np.isin(models.place, (OFF, TABLE, ABOARD, GONE)).all())
     ):
         raise ValueError("a model stands far off any table, or is in a state that no model can be in")
-
-
-def _options(system: System, setup: Setup[Any]) -> None:
-    for reading in (*system.readings, WINDOWS):
-        if reading.name not in setup.options:
-            raise ValueError(f"the option '{reading.name}' is missing; it can be {' or '.join(reading.values)}")
 
 
 def _within(column: Any, least: int, most: int) -> bool:

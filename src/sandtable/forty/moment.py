@@ -60,8 +60,12 @@ def moment(w: World40) -> dict[str, Any]:
 def _at(w: World40) -> dict[str, Any]:
     """When the moment is; as long as formations are a secret, they are declared again."""
     here, names = at(w), [flow.__name__ for flow in w.system.segments[w.state.segment]]
-    declared = [name for name in names[: w.state.step + 1] if name.startswith(DECLARING)]
-    return here | {"step": declared[0]} if declared and any(p.plans != () for p in w.state.players) else here
+    declaring = [name for name in names if name.startswith(DECLARING)]
+    if not declaring:
+        return here
+    first, last = names.index(declaring[0]), names.index(declaring[-1])
+    # What somebody has written down is not in a view of others: the step that reveals it follows the last of these.
+    return here | {"step": declaring[0]} if first <= w.state.step <= last + 1 else here
 
 
 def _usual(w: World40, name: str) -> str:

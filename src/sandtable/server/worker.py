@@ -177,6 +177,9 @@ def towards(scene: Scene, goal: Goal) -> list[Idea]:
     view, decision = _open(scene)
     if isinstance(decision, Move) and goal.mode and goal.mode not in {mode.name for mode in decision.modes}:
         raise UserError(f"'{goal.mode}' is not a way of moving here: {', '.join(m.name for m in decision.modes)}.")
+    strangers = {spot.model for spot in goal.ends} - set(getattr(decision, "models", ()))
+    if strangers:
+        raise UserError(f"Only models of the question go anywhere here, not number {min(strangers)}.")
     answer = questions.towards(view, decision, goal)
     return [] if answer is None else [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
 
