@@ -300,7 +300,9 @@ class Attending:
             return False
         victim, dear = found
         if not dear or seat.plays != PERSON or self._at.clocks.has_fallen(seat.player):
-            return not _is_refused(await self._give(seat, number, victim, "You said who falls first."))
+            # Who falls first may have been said anew while this was looked up.
+            refused = await self._give(seat, number, victim, "You said who falls first.", changes=changes)
+            return not _is_refused(refused)
         if self._leave(seat, number, changes):
             self._at.tell(seat.player, protocol.Left(decision=number))
             self._at.calling.call(seat.player)

@@ -366,20 +366,23 @@ class Playing:
             raise UserError(f"There is no unit {unit}; units run from 0 to {len(view.state.units) - 1}.")
         return None if view.system.card is None else view.system.card(view, view.unit(unit))
 
-    def scene(self, player: int, number: int | None = None) -> Scene | Refused:
-        """What a worker needs to think for a seat."""
+    def scene(self, player: int, number: int | None = None, measured: str = "") -> Scene | Refused:
+        """What a worker needs to think for a seat, about something that may have to be `measured` for it."""
         asked = None if number is None else self.asked(player, number)
         if isinstance(asked, Refused):
             return asked
+        if measured and (refused := self._may_measure(player, asked, measured)):
+            return refused
         state = to_bytes(self.battle.view(player, trusted=True).state)
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
-    def may_measure(self, player: int, number: int | None, what: str) -> Refused | None:
+    def _may_measure(self, player: int, asked: Decision[Any] | None, what: str) -> Refused | None:
         """A refusal where a player must not be told yet what takes a tape to find out."""
-        if self.battle.system.measures is None:
+        measures = self.battle.system.measures
+        if measures is None:
             return None
-        mine = (d for d in self.battle.decisions if d.player == player and number in (None, d.id))
-        verdict = self.battle.system.measures(self.battle.view(player, trusted=True), next(mine, None), what)
+        asked = asked or next((d for d in self.battle.decisions if d.player == player), None)
+        verdict = measures(self.battle.view(player, trusted=True), asked, what)
         return None if verdict else _illegal(verdict)
 
     def victim(self, seat: Seat, number: int) -> tuple[int, bool] | None:

@@ -458,9 +458,7 @@ class Sitting:
 
     async def think(self, job: str, player: int, number: int | None, *arguments: Any) -> Any:
         """Have a worker answer a question about the battle as a seat sees it; a refusal where nothing is asked."""
-        if job in MEASURED and (refused := await self.look(self.playing.may_measure, player, number, job)):
-            return refused
-        scene = await self.look(self.playing.scene, player, number)
+        scene = await self.look(self.playing.scene, player, number, job if job in MEASURED else "")
         return scene if isinstance(scene, Refused) else await self.thinking.run(job, scene, *arguments)
 
     async def reference(self, phase: str, kind: str) -> Any:
