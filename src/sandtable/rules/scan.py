@@ -24,6 +24,7 @@ SCENARIO_FILES = "**/scenarios/**/*.yaml"
 _BOOK = re.compile(r"^class (\w+)\((?:\w+\.)*Facts\):", re.M)
 #: What a file writes down that looks like the id of a row, and an id that is put together from parts.
 _CITED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+){2})"')
+_NAMED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+)+)"')
 _PUT_TOGETHER = re.compile(r'\bf"([a-z][a-z0-9]*)\.[a-z0-9_.]*\{')
 #: What keeps what a function answers as long as the process lasts.
 _CACHES = frozenset({"cache", "lru_cache"})
@@ -93,7 +94,7 @@ def files_of_tests(project: Project) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for path in sorted(project.tests.rglob("test_*.py")):
         text = path.read_text("utf-8")
-        for id_ in dict.fromkeys(_CITED.findall(text)) if RULE_MARK in text else ():
+        for id_ in dict.fromkeys(_NAMED.findall(text)) if RULE_MARK in text else ():
             found.setdefault(id_, []).append(path)
     return found
 
