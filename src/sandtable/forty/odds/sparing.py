@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Choose, Effect, Question, Value, World
+from sandtable.battle import Choose, Effect, Question, Value
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.state import new_version
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import declaration, default_shots, shots_of
@@ -18,6 +17,7 @@ from sandtable.forty.odds.chances import attack_of, toll_of
 from sandtable.forty.odds.estimate import unbounded_damage, wounds_left
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.kit.otherwise import under
 
 MODELS: Final = 0.7
 """So many models must be at stake on average..."""
@@ -57,13 +57,13 @@ def spares_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effec
     damage = mean_loss(*now)
     if not _could_be_much(now, damage, damage):
         return False
-    then = with_effects(w, effects)
+    then = under(w, effects)
     return _is_much_less(now, damage, Fire(then, then.unit(unit.id), then.unit(target.id), now.shots))
 
 
 def spares_anybody(w: World40, player: int, effects: Sequence[Effect]) -> bool:
     """Whether effects would spare any unit of a player so much, whichever enemy shoots at it from where it stands."""
-    then = with_effects(w, effects)
+    then = under(w, effects)
     for enemy in filter(w.is_on_table, w.enemies_of(player)):
         for unit in filter(w.is_on_table, w.units_of(player)):
             now = Fire(w, enemy, unit, likely_shots(w, enemy, unit))
@@ -122,15 +122,6 @@ def mean_loss(w: World40, unit: Unit, target: Unit, shots: tuple[Shot, ...]) -> 
 def toll(w: World40, unit: Unit, target: Unit, shots: tuple[Shot, ...]) -> Toll:
     """What shots at a target cost it."""
     return Toll(*toll_of(attack_of(w, unit, target, shots))) if shots else NOTHING
-
-
-def with_effects(w: World40, effects: Iterable[Effect]) -> World40:
-    """The same moment with effects that do not work yet."""
-    state = w.state.copy()
-    state.stamp = new_version()
-    state.effects = (*state.effects, *effects)
-    then: World40 = World(w.system, w.setup, state, w.ground)
-    return then
 
 
 # --- The windows in which a card protects before anybody has shot -----------------------------------------------------
