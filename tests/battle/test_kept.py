@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sandtable.battle import GONE, Effect
+from sandtable.battle import GONE, Effect, World
 from sandtable.battle.kept import (
     EFFECTS,
     EVERYTHING,
@@ -22,7 +22,7 @@ from sandtable.battle.kept import (
     remember,
 )
 from sandtable.battle.stale import StaleValue, watching
-from sandtable.battle.state import AnyUnit
+from sandtable.battle.state import AnyUnit, new_version
 from sandtable.table.grid import Ints
 from support.games import AnyBattle, new
 
@@ -30,7 +30,7 @@ Change = Callable[[AnyBattle], None]
 worked: list[Any] = []
 
 
-def looker(*reads: Reads) -> Callable[[AnyBattle], bool]:
+def looker(*reads: Reads) -> Callable[[Any], bool]:
     """Says whether a value about the first unit has to be worked out anew."""
 
     @kept(*reads)
@@ -64,6 +64,16 @@ def is_set(b: AnyBattle) -> None:
 
 def is_hurt(b: AnyBattle) -> None:
     b.set_wounds(b.units()[0].models[0], 1)
+
+
+def test_what_is_is_not_worked_out_anew_after_what_would_be() -> None:
+    battle = new()
+    anew = looker(EVERYTHING)
+    assert anew(battle)
+    state = battle.state.copy()
+    state.stamp = new_version()
+    assert anew(World(battle.system, battle.setup, state, battle.ground))
+    assert not anew(battle)
 
 
 CHANGES: dict[str, Change] = {

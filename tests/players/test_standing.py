@@ -97,11 +97,13 @@ def test_ask_if_the_odds_are_good_enough_or_unknown(chance: float | None, answer
 ONCE = "{for: reroll, do: ask, odds: 0.25, better: 0.1, else: pass}"
 
 
-def at_stake(chance: float, worth: float, among: str = "", phase: str = "movement") -> AnyView:
+def at_stake(chance: float | None, worth: float, among: str = "", phase: str = "movement") -> AnyView:
     """A view of a game in which a re-roll has this chance, and is about so much."""
     from dataclasses import replace
 
-    known = Question(odds=lambda w, d, a: chance, stake=lambda w, d: Stake(among, worth))
+    known = Question(
+        odds=lambda w, d, a: chance, stake=lambda w, d: Stake(among, worth), matters=lambda w, d, a: ("a marker",)
+    )
     found = view()
     found.system = replace(found.system, questions={**found.system.questions, "reroll": known})
     found.state.segment = phase
@@ -160,6 +162,16 @@ def test_ask_if_something_speaks_against_the_other_answer(said: str, against: An
 def test_of_odds_and_reasons_one_is_enough(odds: float, against: tuple[str, ...], answer: Any) -> None:
     player = StandingOrders(orders("{for: reroll, do: ask, odds: 0.25, if: ['*'], else: pass}"), Inner())
     assert player.choose(weighed({False: against}, odds), reroll()) == answer
+
+
+@pytest.mark.parametrize(("worth", "answer"), [(100, False), (110, False), (111, ASKED)])
+def test_where_nobody_knows_a_chance_what_is_at_stake_says_who_is_asked_again(worth: float, answer: Any) -> None:
+    text = "{for: reroll, do: ask, if: ['*'], better: 0.1, else: pass}"
+    player = StandingOrders(orders(text), Inner())
+    assert player.choose(at_stake(None, 100), reroll(unit=0)) is ASKED
+    written = msgspec.json.decode(msgspec.json.encode(player.remembered), type=tuple[Remembered, ...])
+    again = StandingOrders(orders(text), Inner(), so_far=written)
+    assert again.choose(at_stake(None, worth), reroll(unit=3)) == answer
 
 
 def test_what_an_order_asked_it_remembers_elsewhere() -> None:

@@ -214,6 +214,27 @@ def test_an_answer_by_orders_is_given_only_while_they_are_the_orders(tmp_path: P
     run(tmp_path, play)
 
 
+def test_who_falls_first_is_given_only_while_nobody_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        sitting, ear = await mover(hall, await hall.begin(MINE))
+        asked, attends = ear.now["open"][0], sitting.attending
+        seat = sitting.seats[ear.player]._replace(falls={0: (0,)})
+        before = attends._changes[ear.player]
+
+        def victim(*_: Any) -> tuple[Any, bool]:
+            return asked["options"][0]["value"], False
+
+        monkeypatch.setattr(sitting.playing, "victim", victim)
+        attends._reconsider(ear.player)
+        # It is wanted no more, and what is asked is asked still.
+        assert await attends._lose(seat, asked["id"], before)
+        assert (asked["id"], ear.player) in await sitting.look(sitting.playing.open_numbers)
+
+    run(tmp_path, play)
+
+
 # ------------------------------------------------------------------------------------------ without end
 
 

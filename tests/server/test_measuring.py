@@ -18,6 +18,9 @@ def test_odds_and_chances_are_told_where_measuring_first_is_allowed(server: Serv
         told = red.ask("odds", unit=mine, target=theirs)
         if free:
             assert told["say"] == "told"
+            assert "at the nearest" in red.ask("moment", units=[mine, theirs])["text"]
         else:
             assert told["code"] == "illegal" and "before a charge or a shooting attack is declared" in told["text"]
+            file = red.ask("moment", units=[mine, theirs])
+            assert file["say"] == "moment" and "at the nearest" not in file["text"]
             assert red.ask("sight", unit=mine, target=theirs)["say"] == "sight", "to look is not to measure"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,6 +80,23 @@ def test_of_rules_that_build_on_each_other_none_is_beneath_the_other(server: Ser
     one, other = next((row, n) for row in rows.values() for n in row.needs if row.id in rows[n].needs)
     assert other not in beneath(server, one.id)
     assert one.id not in beneath(server, other)
+
+
+def test_tests_are_read_once_for_all_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs._files_of_tests.cache_clear()
+    read: list[Path] = []
+    plain = Path.read_text
+
+    def reading(path: Path, *how: Any) -> str:
+        read.append(path)
+        return plain(path, *how)
+
+    monkeypatch.setattr(Path, "read_text", reading)
+    rows = list(ledger.load("epica"))[:20]
+    found = [proofs.tests_of.__wrapped__(id_) for id_ in rows]
+    assert any(found)
+    # Once to see which rules each names, and once more those that name one of these.
+    assert max(map(read.count, read)) <= 2
 
 
 def test_an_installed_package_brings_its_scenarios_along(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -312,13 +312,13 @@ def test_a_plan_that_comes_while_another_one_is_looked_at_is_not_given_up(tmp_pa
         old = Queued(kind=asked["kind"], unit=other, answer=None)
         new = old if answered else Queued(kind="never", unit=other, answer=None)
         await sitting.keep_place(player, queue=Queue([old]).written())
-        attending.shorten(player, Queue([old]))
+        attending.shorten(player, Queue([old]), 0)
         if answered:
             await answer(sitting, ear)
         async with sitting.lock:
             looking = asyncio.ensure_future(attending._answer_queued(sitting.seats[player], scene))
             await asyncio.sleep(0)
-            attending.shorten(player, Queue([new]))
+            attending.shorten(player, Queue([new]), 0)
         # What is asked no more says nothing about a plan.
         assert await looking is answered
         assert attending.queued(player) == 1

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Moves, questions
+from sandtable.battle import Effect, Moves, questions
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.system import Brief
 from sandtable.forty.briefly import brief
+from sandtable.forty.odds import sparing
+from sandtable.forty.odds.chances import toll_of
 from sandtable.players import StandingOrders, default_orders
+from sandtable.systems.w40k11 import cover
 from sandtable.systems.w40k11.active_player import active_player
 from sandtable.systems.w40k11.state import Battle11
 from sandtable.systems.w40k11.stratagems import using_stratagems
@@ -577,6 +580,22 @@ def test_players_are_asked_about_smoke_where_it_spares_much(attacks: int, behind
     heard: list[str] = []
     StandingOrders(default_orders(b.system), Hears(heard)).choose(b.view(1), d)
     assert (questions.matters(b, d, None), bool(heard)) == (("losses",) if asked else (), asked)
+
+
+def test_what_shots_cost_as_things_are_is_worked_out_once_for_all_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    reds = unit("Reds", "red", sheet(gun(attacks="60"), name="Gunner"), [(5, 10)])
+    b = situation([reds, unit("Blues", "blue", {**SMOKE, "wounds": 9}, [(12, 10)])], step="shooting_phase", cp=(0, 1))
+    blue = b.units()[1]
+    solved: list[Any] = []
+
+    def solve(attack: Any) -> tuple[float, float]:
+        solved.append(attack)
+        return toll_of(attack)
+
+    monkeypatch.setattr(sparing, "toll_of", solve)
+    smoke = [Effect(cover.SMOKE, blue.id)]
+    assert [sparing.spares_anybody(b, blue.player, smoke) for _ in range(2)] == [True, True]
+    assert len(solved) == 3
 
 
 class Hears:

@@ -19,8 +19,10 @@ _since: Final[dict[int, dict[int, int]]] = {}
 """By version: since which one each unit stands as it does; units that nothing is known of, since this one"""
 _since_loss: Final[dict[int, int]] = {}
 """By version: since which one nobody came, went or changed units; without an entry, since this one"""
+STAMPS: Final = 8
+"""How many stamps have a page: who asks what would be if something were otherwise comes back to what is."""
 MOMENT: Final[dict[int, Page]] = {}
-"""The page of the last stamp, under it"""
+"""By stamp"""
 
 
 def new_page(version: int) -> Page:
@@ -55,10 +57,11 @@ def page_since_loss(version: int) -> Page:
 
 
 def moment_page(stamp: int) -> Page:
-    """A page for as long as the rules change nothing at all; only the last one is kept."""
+    """A page for as long as the rules change nothing at all; only the last few are kept."""
     known = MOMENT.get(stamp)
     if known is None:
-        MOMENT.clear()
+        if len(MOMENT) >= STAMPS:
+            del MOMENT[next(iter(MOMENT))]
         known = MOMENT[stamp] = {}
     return known
 

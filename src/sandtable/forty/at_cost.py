@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Choose, Question, Value, World
-from sandtable.battle.state import GONE, new_version
+from sandtable.battle import Choose, Question, Value
 from sandtable.forty.effects.words import Words
 from sandtable.forty.markers import Control, markers_left
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.attack.defenders import ALLOCATE
+from sandtable.kit.otherwise import without
 
 CHARACTER: Final = "a character"
 COHERENCY: Final = "coherency"
@@ -55,12 +55,3 @@ def cost_of(w: World40, unit: Unit, model: int, together: Together) -> Iterator[
         yield MARKER
     if len(left) and len(together.foes(then, then.unit(unit.id))) < len(together.foes(w, unit)):
         yield MELEE
-
-
-def without(w: World40, model: int) -> World40:
-    """The same moment with a model gone."""
-    state = w.state.copy()
-    state.models.place[model] = GONE
-    state.version = state.stamp = new_version()
-    then: World40 = World(w.system, w.setup, state, w.ground)
-    return then

@@ -41,6 +41,12 @@ def passengers(w: World40, transport: Unit) -> list[Any]:
     return [u for u in w.units() if u.embarked == transport.id and models_to_place(w, u)]
 
 
+def aboard(units: Sequence[Unit]) -> dict[str, Any]:
+    """For a question that offers units: which of them are in which transports, so that a hand can pull them out."""
+    found = [[u.id, u.embarked] for u in units if u.embarked >= 0]
+    return {"aboard": found} if found else {}
+
+
 def living(w: World40, unit: Unit) -> list[int]:
     """The models of a unit that are not out of play."""
     return [m for m in unit.models if w.state.models.place[m] != GONE]

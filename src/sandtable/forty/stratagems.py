@@ -20,6 +20,7 @@ from sandtable.forty.effects.words import Words
 from sandtable.forty.markers import markers_near
 from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.odds.sparing import spares_much
+from sandtable.forty.passengers import aboard
 from sandtable.forty.state import Battle40, Unit, World40
 
 CardEffect: TypeAlias = Callable[[Any, int, Moment, Value], Coroutine[Any, Any, None]]
@@ -321,12 +322,6 @@ async def unit_or_stratagem(
             await reaction_.flow(b, player, Moment(), use_)
             return Chosen(None, used=True)
     return Chosen(None if choice is None else b.unit(int(choice)))
-
-
-def aboard(units: Sequence[Unit]) -> dict[str, Any]:
-    """For a question that offers units: which of them are in which transports, so that a hand can pull them out."""
-    found = [[u.id, u.embarked] for u in units if u.embarked >= 0]
-    return {"aboard": found} if found else {}
 
 
 def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:

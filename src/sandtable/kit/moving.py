@@ -9,9 +9,9 @@ import numpy as np
 
 from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
 from sandtable.battle.machine import Battle
-from sandtable.battle.state import new_version
 from sandtable.battle.world import World
 from sandtable.kit.grammar import counted, does
+from sandtable.kit.otherwise import standing
 from sandtable.table.grid import Ints
 from sandtable.table.moves import CLIMB, GO, PIVOT, flight, length, start_of
 from sandtable.table.shapes import Bodies
@@ -70,11 +70,8 @@ def after(world: AnyWorld, moves: Moves) -> Bodies:
 
 
 def world_after(world: AnyWorld, moves: Moves) -> AnyWorld:
-    """A world of its own in which a move was made, for those who think ahead; what is asked in it is kept apart."""
-    state, there = world.state.copy(), after(world, moves)
-    state.models.pos[:], state.models.facing[:] = there.pos, there.facing
-    state.version = state.stamp = new_version()
-    return World(world.system, world.setup, state, world.ground)
+    """A world of its own in which a move was made."""
+    return standing(world, after(world, moves))
 
 
 def ends_of(world: AnyWorld, moves: Moves) -> tuple[Bodies, Ints]:

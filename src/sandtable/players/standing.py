@@ -7,7 +7,7 @@ With `if`, an order asks only where the answer that it would give otherwise cost
 gives something away, such as a marker, or a charge that could be stopped.
 
 With `better`, who was asked once in a phase is asked again only where the chance is better by so much than all that was
-left to them, or where more is at stake by that part.
+left to them, or where more is at stake by that part; where nobody knows a chance, what is at stake alone counts.
 
 An order that asks about a reaction where a unit is offered arms that unit: its player is asked although the reaction is
 hardly worth it, as `{for: "react.*", offers: ["*Intercessors*"], do: ask}`. With `every`, it asks about all such
@@ -267,7 +267,8 @@ class Asked(NamedTuple):
     phase: str
     kind: str
     unit: int
-    chance: float
+    chance: float | None
+    """None where nobody could tell."""
     stake: Stake
 
 
@@ -303,7 +304,7 @@ class _Running:
         likely = order.odds is not None and (best is None or best >= order.odds)
         if not likely and not _speaks_against(view, decision, order):
             return False
-        if order.better is None or best is None:
+        if order.better is None:
             return True
         now = Asked(_phase(view), decision.kind, decision.unit, best, questions.stake(view, decision))
         # Who took something back is asked the same once more, and what came after it did not happen.
@@ -530,5 +531,7 @@ def _phase(view: AnyView) -> str:
 
 def _is_like(now: Asked, before: Asked, better: float) -> bool:
     """Whether neither the chance nor what is at stake is much better than before."""
-    alike = now.stake.among == before.stake.among and now.stake.worth <= before.stake.worth * (1 + better)
-    return alike and now.chance < before.chance + better
+    if now.stake.among != before.stake.among or now.stake.worth > before.stake.worth * (1 + better):
+        return False
+    # Where nobody knows a chance, what is at stake is all that can be compared.
+    return now.chance is None or before.chance is None or now.chance < before.chance + better

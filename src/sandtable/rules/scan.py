@@ -24,9 +24,12 @@ SCENARIO_FILES = "**/scenarios/**/*.yaml"
 _BOOK = re.compile(r"^class (\w+)\((?:\w+\.)*Facts\):", re.M)
 #: What a file writes down that looks like the id of a row, and an id that is put together from parts.
 _CITED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+){2})"')
+_NAMED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+)+)"')
 _PUT_TOGETHER = re.compile(r'\bf"([a-z][a-z0-9]*)\.[a-z0-9_.]*\{')
 #: What keeps what a function answers as long as the process lasts.
 _CACHES = frozenset({"cache", "lru_cache"})
+#: What a file of tests that name rows writes somewhere.
+RULE_MARK = "mark.rule"
 #: The fixture by which a test takes each scenario file in turn.
 SCENARIO_FIXTURE = "scenario_file"
 
@@ -86,12 +89,21 @@ def scan(project: Project, only: str | None = None) -> Marks:
     return _hold_against_ledger(project, marks)
 
 
-def tests_naming(project: Project, rule_id: str) -> list[ProofMark]:
-    """The tests that name one row of the ledger; nothing else is read."""
-    marks = Marks([], [], [])
+def files_of_tests(project: Project) -> dict[str, list[Path]]:
+    """The files of tests that write down what looks like the id of a row, by the id; none of them is parsed."""
+    found: dict[str, list[Path]] = {}
     for path in sorted(project.tests.rglob("test_*.py")):
-        _scan_test(path, marks, rule_id)
-    return [mark for mark in marks.tests if mark.rule == rule_id]
+        text = path.read_text("utf-8")
+        for id_ in dict.fromkeys(_NAMED.findall(text)) if RULE_MARK in text else ():
+            found.setdefault(id_, []).append(path)
+    return found
+
+
+def tests_in(path: Path) -> list[ProofMark]:
+    """The tests of a file that name rows of the ledger."""
+    marks = Marks([], [], [])
+    _scan_test(path, marks, "")
+    return marks.tests
 
 
 def _hold_against_ledger(project: Project, marks: Marks) -> Marks:
@@ -264,7 +276,7 @@ def marked_ids(node: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) ->
 
 def _scan_test(path: Path, marks: Marks, having: str) -> None:
     text = path.read_text("utf-8")
-    if "mark.rule" not in text or having not in text:
+    if RULE_MARK not in text or having not in text:
         return
     tree = _parse(path, text, marks)
     # Some tests shorten the mark: rule = pytest.mark.rule

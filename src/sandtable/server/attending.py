@@ -300,7 +300,9 @@ class Attending:
             return False
         victim, dear = found
         if not dear or seat.plays != PERSON or self._at.clocks.has_fallen(seat.player):
-            return not _is_refused(await self._give(seat, number, victim, "You said who falls first."))
+            # Who falls first may have been said anew while this was looked up.
+            refused = await self._give(seat, number, victim, "You said who falls first.", changes=changes)
+            return not _is_refused(refused)
         if self._leave(seat, number, changes):
             self._at.tell(seat.player, protocol.Left(decision=number))
             self._at.calling.call(seat.player)
@@ -399,7 +401,7 @@ class Attending:
         """Forget what waits for a seat, and say why: now, or to who comes."""
         for dropped in self.to_drop(why, player):
             await self._at.lanes.disk(self._at.lanes.store.give_up, self._at.id, dropped)
-            self.drop(dropped)
+            self.drop(dropped, await self._at.lanes.engine(self._at.playing.count))
 
     def to_drop(self, why: str, only: int | None = None) -> tuple[Dropped, ...]:
         """What waits for seats, or for one alone, and would be given up."""
@@ -410,9 +412,9 @@ class Attending:
             if queue and only in (None, player)
         )
 
-    def drop(self, dropped: Dropped) -> None:
-        """What waited for a seat is gone from what is stored, and its player hears why."""
-        self.shorten(dropped.player, Queue())
+    def drop(self, dropped: Dropped, events: int) -> None:
+        """What waited for a seat is gone from what is stored, and its player hears why; so many events there are."""
+        self.shorten(dropped.player, Queue(), events)
         self._at.seats[dropped.player] = self._at.seats[dropped.player]._replace(notice=dropped.notice)
         self.tell_given_up(dropped.player)
 
@@ -475,10 +477,10 @@ class Attending:
         """Whether this is still what waits for a seat."""
         return self._queues[player] is queue
 
-    def shorten(self, player: int, rest: Queue) -> None:
-        """The first of what waited was done, and stored together with what is left."""
+    def shorten(self, player: int, rest: Queue, events: int) -> None:
+        """The first of what waited was done, the last of so many events, and stored together with what is left."""
         self._queues[player] = rest
-        self._worked_off[player] = self._at.playing.count()
+        self._worked_off[player] = events
         seat = self._at.seats[player]
         self._at.seats[player] = seat._replace(place=seat.place._replace(queue=rest.written()))
 

@@ -44,7 +44,8 @@ def written(view: AnyView, doc: Mapping[str, Any], decision: Decision[Any] | Non
     """A moment as YAML, with what is argued about."""
     if visible(said.question).strip():
         doc = {**doc, "question": " ".join(visible(said.question).split())}
-    notes = list(_distances(view, said.units))
+    measures = view.system.measures
+    notes = list(_distances(view, said.units)) if measures is None or measures(view, decision, "") else []
     if decision is not None and said.refused is not None:
         verdict, typed = questions.weigh(view, decision, said.refused)
         notes += [f"Refused: {reason.text} ({', '.join(reason.rules)})" for reason in verdict.reasons]

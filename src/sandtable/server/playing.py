@@ -69,6 +69,8 @@ class Gained(NamedTuple):
     leaf: bytes | None
     """What the journal gained; None for an answer that waits for others."""
     status: Status
+    events: int
+    """How many events there are by now."""
     told: dict[int, str]
     """For each seat that listens, the message that it gets."""
     answer: bytes = b""
@@ -202,7 +204,7 @@ class Playing:
             self._said[asked.id] = words
             answer = msgspec.json.encode(typed)
             if self.battle.state.answers == before:
-                return Gained(None, self.status(), self._tell(listeners), answer)
+                return Gained(None, self.status(), self.count(), self._tell(listeners), answer)
             return self._gained(listeners)._replace(answer=answer)
 
     def concede(self, player: int, listeners: Iterable[int]) -> Gained:
@@ -243,7 +245,7 @@ class Playing:
         with self._or_nothing():
             battle.arm(player, units, triggers)
         with self._changed():
-            return Gained(self._leaf(), self.status(), {})
+            return Gained(self._leaf(), self.status(), self.count(), {})
 
     def correction(self, wanted: Correction) -> tuple[Ruling, str]:
         """The ruling that a seat asks for, and its sentence; raises `UserError` where it makes no sense."""
@@ -306,10 +308,10 @@ class Playing:
             for p in set(listeners)
         }
         story = self.story(told.unchanged(before, self.battle.events))
-        return Gained(self._leaf(), self.status(), news, story=story, only=only)
+        return Gained(self._leaf(), self.status(), self.count(), news, story=story, only=only)
 
     def _gained(self, listeners: Iterable[int]) -> Gained:
-        return Gained(self._leaf(), self.status(), self._tell(listeners), story=self.story())
+        return Gained(self._leaf(), self.status(), self.count(), self._tell(listeners), story=self.story())
 
     def _leaf(self) -> bytes:
         gained = self.battle.entries_since(self._stored)
@@ -366,20 +368,23 @@ class Playing:
             raise UserError(f"There is no unit {unit}; units run from 0 to {len(view.state.units) - 1}.")
         return None if view.system.card is None else view.system.card(view, view.unit(unit))
 
-    def scene(self, player: int, number: int | None = None) -> Scene | Refused:
-        """What a worker needs to think for a seat."""
+    def scene(self, player: int, number: int | None = None, measured: str = "") -> Scene | Refused:
+        """What a worker needs to think for a seat, about something that may have to be `measured` for it."""
         asked = None if number is None else self.asked(player, number)
         if isinstance(asked, Refused):
             return asked
+        if measured and (refused := self._may_measure(player, asked, measured)):
+            return refused
         state = to_bytes(self.battle.view(player, trusted=True).state)
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
-    def may_measure(self, player: int, number: int | None, what: str) -> Refused | None:
+    def _may_measure(self, player: int, asked: Decision[Any] | None, what: str) -> Refused | None:
         """A refusal where a player must not be told yet what takes a tape to find out."""
-        if self.battle.system.measures is None:
+        measures = self.battle.system.measures
+        if measures is None:
             return None
-        mine = (d for d in self.battle.decisions if d.player == player and number in (None, d.id))
-        verdict = self.battle.system.measures(self.battle.view(player, trusted=True), next(mine, None), what)
+        asked = asked or next((d for d in self.battle.decisions if d.player == player), None)
+        verdict = measures(self.battle.view(player, trusted=True), asked, what)
         return None if verdict else _illegal(verdict)
 
     def victim(self, seat: Seat, number: int) -> tuple[int, bool] | None:
@@ -479,12 +484,15 @@ class Playing:
             )
         )
 
-    def resume(self, player: int, line: int, since: int, ask: int) -> str | None:
-        """What happened since an event; None where the line no longer holds."""
+    def resume(
+        self, player: int, line: int, since: int, ask: int, seats: list[Seat]
+    ) -> tuple[str, list[AtTable]] | None:
+        """What happened since an event, and who sits at the table now; None where the line no longer holds."""
         if line != self.line or not 0 <= since <= len(self.battle.events):
             return None
         news, now = self._events(player, since), self._now(player)
-        return encode(protocol.Resumed(to=ask, you=player, board=self.board(), **news, **now))
+        resumed = encode(protocol.Resumed(to=ask, you=player, board=self.board(), **news, **now))
+        return resumed, self.at_table(seats)
 
     def events(self, player: int, since: int, ask: int) -> str:
         """All events from a number on."""

@@ -6,14 +6,18 @@ Scenarios stand beside the source, and an installed package brings them along; t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Final
 
 from sandtable.battle.scenario import read_scenario
 from sandtable.errors import UserError
 from sandtable.rules.project import Project
-from sandtable.rules.scan import tests_naming
+from sandtable.rules.scan import files_of_tests, tests_in
 from sandtable.server.protocol import Proved, Tested
+
+FILES: Final = 1000
+"""Files of tests whose names are kept."""
 
 
 def _folder() -> Path | None:
@@ -44,12 +48,30 @@ def of_rule(id_: str) -> tuple[Proved, ...]:
 
 
 @cache
+def _files_of_tests() -> Mapping[str, list[Path]]:
+    return files_of_tests(Project.here())
+
+
+@lru_cache(FILES)
+def _tests_in(path: Path) -> Mapping[str, list[str]]:
+    """The tests of a file by the rules that they name."""
+    found: dict[str, list[str]] = {}
+    for mark in tests_in(path):
+        found.setdefault(mark.rule, []).append(mark.test)
+    return found
+
+
+@cache
 def tests_of(id_: str) -> tuple[Tested, ...]:
     """The tests that name a rule, those of its system first; in words as their names say it."""
     if _folder() is None:
         return ()
     project, system = Project.here(), id_.partition(".")[0]
-    named = {(mark.test, project.relative(mark.path)): None for mark in tests_naming(project, id_)}
+    named = {
+        (name, project.relative(path)): None
+        for path in _files_of_tests().get(id_, ())
+        for name in _tests_in(path).get(id_, ())
+    }
     found = [Tested(name.removeprefix("test_").replace("_", " "), file) for name, file in named if name]
     return tuple(sorted(found, key=lambda tested: not tested.file.startswith(f"tests/{system}/")))
 

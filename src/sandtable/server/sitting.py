@@ -135,11 +135,13 @@ class Sitting:
             if sum(other.player == seat for other in self.clients) >= most:
                 text = f"{most} are connected there already; close one of them first."
                 return Refused(code="not_possible", text=text)
-            news = None
+            resumed = None
             if hello.line >= 0:
-                news = await self.lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
-            resumed = news is not None
-            if news is None:
+                back = (seat, hello.line, hello.since, hello.ask, self.seats)
+                resumed = await self.lanes.engine(playing.resume, *back)
+            if resumed is not None:
+                news, seats = resumed
+            else:
                 about = (
                     seat,
                     self.id,
@@ -155,18 +157,18 @@ class Sitting:
             self.clients.add(client)
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
-            if resumed:
-                for said in self._beside(seat, hello.since):
+            if resumed is not None:
+                for said in self._beside(seat, seats, hello.since):
                     client.send(encode(said))
-            self.agreeing.remind(client, resumed)
+            self.agreeing.remind(client, resumed is not None)
             self.attending.tell_given_up(seat)
         self.touched = time.monotonic()
         self.attending.rouse()
         return None
 
-    def _beside(self, seat: int, since: int) -> list[FromServer]:
+    def _beside(self, seat: int, seats: list[protocol.AtTable], since: int) -> list[FromServer]:
         """What may have changed without an event while somebody was away, who knows all events up to one."""
-        said: list[FromServer] = [protocol.AtSeats(seats=self.playing.at_table(self.seats))]
+        said: list[FromServer] = [protocol.AtSeats(seats=seats)]
         if self.clocks:
             said.append(protocol.ClocksShown(clocks=self.clocks.shown()))
         return said if seat == SPECTATOR else said + self.attending.to_catch_up(seat, since)
@@ -270,7 +272,7 @@ class Sitting:
             if so_far is not None:
                 self.attending.remember(player, so_far)
             if rest is not None:
-                self.attending.shorten(player, rest)
+                self.attending.shorten(player, rest, gained.events)
             confirm(False)
             self.agreeing.forget()
             self._publish(gained)
@@ -429,8 +431,7 @@ class Sitting:
         gained = await self._do(work, *arguments, self._listeners())
         if isinstance(gained, Refused):
             return gained
-        events = self.playing.count()
-        seen = tuple((seat.player, events) for seat in self.seats if seat.place.seen > events)
+        seen = tuple((seat.player, gained.events) for seat in self.seats if seat.place.seen > gained.events)
         # What nobody else had learnt anything from was no reason for their plans.
         dropped = self.attending.to_drop(why, gained.only)
         # A phase that is come back to adds nothing to a clock.
@@ -442,7 +443,7 @@ class Sitting:
         self.attending.look_again()
         self._publish(gained)
         for gone in dropped:
-            self.attending.drop(gone)
+            self.attending.drop(gone, gained.events)
         self.attending.rouse()
         return None
 
@@ -458,9 +459,7 @@ class Sitting:
 
     async def think(self, job: str, player: int, number: int | None, *arguments: Any) -> Any:
         """Have a worker answer a question about the battle as a seat sees it; a refusal where nothing is asked."""
-        if job in MEASURED and (refused := await self.look(self.playing.may_measure, player, number, job)):
-            return refused
-        scene = await self.look(self.playing.scene, player, number)
+        scene = await self.look(self.playing.scene, player, number, job if job in MEASURED else "")
         return scene if isinstance(scene, Refused) else await self.thinking.run(job, scene, *arguments)
 
     async def reference(self, phase: str, kind: str) -> Any:

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World, questions
-from sandtable.battle.state import new_version
+from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, questions
 from sandtable.forty.aiming import guns_of, unit_weapons
 from sandtable.forty.declaring import declaration, shots_of
 from sandtable.forty.markers import Control, gaps_between, markers_left
@@ -20,6 +19,7 @@ from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, Unit, World40, sheet_of
 from sandtable.kit.moving import after
+from sandtable.kit.otherwise import standing
 from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.table.grid import STEP, steps
 from sandtable.table.measure import gaps
@@ -199,7 +199,7 @@ def _leaves_cover(w: World40, unit: Unit, answer: Moves, bodies: Bodies) -> bool
     enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
     if not enemies or not _sheltered(w, unit):
         return False
-    then = _moved(w, bodies)
+    then = standing(w, bodies)
     there = then.unit(unit.id)
     if _sheltered(then, there) or not any(mind_of(w).sees(then, e, there) and _armed(then, e, there) for e in enemies):
         return False
@@ -210,14 +210,6 @@ def _leaves_cover(w: World40, unit: Unit, answer: Moves, bodies: Bodies) -> bool
         or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
     )
     return not gained
-
-
-def _moved(w: World40, bodies: Bodies) -> World40:
-    """The same battlefield with models standing as `bodies` says."""
-    state = w.state.copy()
-    state.models.pos[:], state.models.facing[:] = bodies.pos, bodies.facing
-    state.version = state.stamp = new_version()
-    return World(w.system, w.setup, state, w.ground)
 
 
 def _sheltered(w: World40, unit: Unit) -> bool:

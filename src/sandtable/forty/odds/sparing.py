@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Choose, Effect, Question, Value, World
-from sandtable.battle.state import new_version
+from sandtable.battle import Choose, Effect, Question, Value
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.odds.chances import attack_of, toll_of
 from sandtable.forty.odds.estimate import unbounded_damage, wounds_left
 from sandtable.forty.shot import Shot
-from sandtable.forty.state import World40, sheet_of
+from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.kit.otherwise import under
 
 MODELS: Final = 0.7
 """So many models must be at stake on average..."""
@@ -45,28 +46,28 @@ NOTHING: Final = Toll(0.0, 0.0)
 
 def hurts_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> bool:
     """Whether shots cost a target so much that whatever may be done about them is worth a thought."""
-    fire = Fire(w, unit, target, shots)
-    damage = unbounded_damage(*fire)
+    fire = Fire(w, unit, target, tuple(shots))
+    damage = mean_loss(*fire)
     return _could_be_much(fire, damage, damage) and toll(*fire).is_much()
 
 
 def spares_much(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect]) -> bool:
     """Whether effects would spare a target so much of what shots cost it."""
-    now = Fire(w, unit, target, shots)
-    damage = unbounded_damage(*now)
+    now = Fire(w, unit, target, tuple(shots))
+    damage = mean_loss(*now)
     if not _could_be_much(now, damage, damage):
         return False
-    then = with_effects(w, effects)
-    return _is_much_less(now, damage, Fire(then, then.unit(unit.id), then.unit(target.id), shots))
+    then = under(w, effects)
+    return _is_much_less(now, damage, Fire(then, then.unit(unit.id), then.unit(target.id), now.shots))
 
 
 def spares_anybody(w: World40, player: int, effects: Sequence[Effect]) -> bool:
     """Whether effects would spare any unit of a player so much, whichever enemy shoots at it from where it stands."""
-    then = with_effects(w, effects)
+    then = under(w, effects)
     for enemy in filter(w.is_on_table, w.enemies_of(player)):
         for unit in filter(w.is_on_table, w.units_of(player)):
             now = Fire(w, enemy, unit, likely_shots(w, enemy, unit))
-            damage = unbounded_damage(*now)
+            damage = mean_loss(*now)
             if _could_be_much(now, damage, damage):
                 same = then.unit(enemy.id), then.unit(unit.id)
                 if _is_much_less(now, damage, Fire(then, *same, likely_shots(then, *same))):
@@ -80,11 +81,11 @@ class Fire(NamedTuple):
     world: World40
     unit: Any
     target: Any
-    shots: Sequence[Shot]
+    shots: tuple[Shot, ...]
 
 
 def _is_much_less(now: Fire, damage: float, then: Fire) -> bool:
-    if not _could_be_much(now, damage, damage - unbounded_damage(*then)):
+    if not _could_be_much(now, damage, damage - mean_loss(*then)):
         return False
     bare, kept = toll(*now), toll(*then)
     return Toll(bare.models - kept.models, bare.destroyed - kept.destroyed).is_much()
@@ -102,24 +103,25 @@ def _could_be_much(fire: Fire, damage: float, spared: float) -> bool:
     return spared >= LIFE and damage >= PART * wounds_left(w, target)
 
 
-def likely_shots(w: World40, unit: Any, target: Any) -> Sequence[Shot]:
+def likely_shots(w: World40, unit: Any, target: Any) -> tuple[Shot, ...]:
     """Everything that a unit could fire at another from here."""
     question = declaration(w, unit, target.id)
-    return shots_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else ()
+    return tuple(shots_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question))) if question.rows else ()
 
 
-def toll(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> Toll:
+# What shots cost as things are is asked about each card that may help: it is kept.
+
+
+@kept(EVERYTHING)
+def mean_loss(w: World40, unit: Unit, target: Unit, shots: tuple[Shot, ...]) -> float:
+    """How many wounds shots cost a target on average, as if it had no end."""
+    return unbounded_damage(w, unit, target, shots)
+
+
+@kept(EVERYTHING)
+def toll(w: World40, unit: Unit, target: Unit, shots: tuple[Shot, ...]) -> Toll:
     """What shots at a target cost it."""
     return Toll(*toll_of(attack_of(w, unit, target, shots))) if shots else NOTHING
-
-
-def with_effects(w: World40, effects: Iterable[Effect]) -> World40:
-    """The same moment with effects that do not work yet."""
-    state = w.state.copy()
-    state.stamp = new_version()
-    state.effects = (*state.effects, *effects)
-    then: World40 = World(w.system, w.setup, state, w.ground)
-    return then
 
 
 # --- The windows in which a card protects before anybody has shot -----------------------------------------------------

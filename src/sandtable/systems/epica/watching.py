@@ -6,13 +6,15 @@ from collections import Counter
 from typing import Final
 
 from sandtable.battle.decisions import Choose, Value
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.system import Stake
 from sandtable.battle.windows import ReactionUse
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cards import TYPES
+from sandtable.systems.epica.movement import MOVE_COMPLETED
 from sandtable.systems.epica.odds import Chances, chances, usual_fire
 from sandtable.systems.epica.state import EpicWorld, Formation, sheet, size, stands
-from sandtable.table.grid import steps
+from sandtable.table.grid import STEP, steps
 
 ACTION: Final = "overwatch"
 LIKELY: Final = 0.5
@@ -24,8 +26,9 @@ ASKED_AGAIN: Final = 0.1
 CLOSE: Final = steps(30)
 
 
+@kept(EVERYTHING)
 def fire(world: EpicWorld, decision: Choose, use: Value) -> Chances:
-    """What one use of overwatch comes to."""
+    """What one use of overwatch comes to: asked for its chance, and for what holding fire gives away."""
     formation, mover = world.unit(int(ReactionUse.of(use).use)), world.unit(decision.unit)
     return chances(world, formation, mover, usual_fire(world, formation, mover, ACTION), ACTION)
 
@@ -64,8 +67,8 @@ def range_of(world: EpicWorld, formation: Formation, mover: Formation) -> str:
     """How near a formation has come: as far as assaults are fought, or as most shots go."""
     far = world.distance(formation, mover)
     if far <= BOOK.assault_reach:
-        return "within 15 cm"
-    return "within 30 cm" if far <= CLOSE else "beyond 30 cm"
+        return f"within {BOOK.assault_reach // STEP} cm"
+    return f"within {CLOSE // STEP} cm" if far <= CLOSE else f"beyond {CLOSE // STEP} cm"
 
 
-ORDER: Final = {"for": "react.move_completed", "do": "ask", "if": ["*"], "better": ASKED_AGAIN, "else": "pass"}
+ORDER: Final = {"for": f"react.{MOVE_COMPLETED}", "do": "ask", "if": ["*"], "better": ASKED_AGAIN, "else": "pass"}

@@ -10,8 +10,7 @@ from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
-from sandtable.forty.passengers import get_out, passengers, put_aboard, tell_of
-from sandtable.forty.stratagems import aboard
+from sandtable.forty.passengers import aboard, get_out, passengers, put_aboard, tell_of
 from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
