@@ -17,6 +17,7 @@ units:
   - {name: Far, player: blue, sheet: Boyz, positions: [[110, 80]]}
 at: {step: take_action, active: red}
 """
+FAR = 2
 CROSSFIRE = """\
 scenario: Between two fires
 system: epica
@@ -94,3 +95,20 @@ def test_a_target_in_a_crossfire_tells_it_and_who_is_suppressed_by_which_markers
     table.page.get_by_role("button", name="1 blast").click()
     table.page.get_by_text("1 blast marker.").wait_for()
     table.page.get_by_text("What Blast markers do").wait_for()
+
+
+def test_where_nothing_is_measured_first_who_looks_at_an_enemy_is_refused_nothing(sit: Any) -> None:
+    table = sit(scenario=ASSAULT + "options: {premeasuring: after-declaring}\n").open()
+    action = table.play_until("action")
+    assert table.ask("return game.ground.measuring") is False
+    table.ask("return game.show(-1)")
+    table.page.keyboard.press("r")
+    table.page.mouse.click(*table.model(FAR))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.card?.name === 'Far'")
+    table.page.get_by_role("tab", name="Unit", selected=True).wait_for()
+    assert table.ask("return game.lookups.odds(...argument)", [action["unit"], FAR]) == []
+    assert table.ask("return [game.note, game.showThreat]") == ["", False]
+    # What is declared is measured.
+    declared(table, "engage")
+    table.ask("void game.answer(1)")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.areas.length > 0")

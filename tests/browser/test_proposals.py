@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from browser.conftest import TABLET
-from browser.table import PLANNED, Table
+from browser.table import PLANNED, STEP, Table
 from browser.test_epic_assault import ASSAULT, declared
 
+MARSH = ASSAULT.replace("size: [120, 90]", "size: [120, 90], terrain: [{kind: marsh, rect: [30, 25, 40, 15]}]")
+"""The same with bad ground under the Reds."""
 USUAL = "() => document.querySelector('canvas').game.outlines.length"
 Places = dict[int, tuple[int, int]]
 
@@ -27,9 +29,9 @@ def shifted(before: Places, after: Places) -> set[int]:
     return {m for m in before if max(abs(before[m][axis] - after[m][axis]) for axis in (0, 1)) > 150}
 
 
-def engaged(sit: Any) -> Table:
+def engaged(sit: Any, scenario: str = ASSAULT) -> Table:
     """Reds may charge Blues."""
-    table: Table = sit(scenario=ASSAULT).open()
+    table: Table = sit(scenario=scenario).open()
     declared(table, "engage")
     table.ask("void game.answer(1)")
     table.page.wait_for_function("() => document.querySelector('canvas').game.decision?.shape === 'move'")
@@ -128,3 +130,42 @@ def test_a_unit_that_is_set_up_as_usual_is_changed_and_two_fingers_change_nothin
     fingers("touchEnd")
     table.page.wait_for_function(PLANNED)
     assert planned(table) == usual, "what was planned before the drag is planned again"
+
+
+def test_a_list_of_ideas_that_goes_while_a_pointer_is_on_it_leaves_the_usual_answer(sit: Any) -> None:
+    table = engaged(sit)
+    usual = outlined(table)
+    table.page.get_by_role("button", name="Ideas").click()
+    others = table.page.locator(".idea").filter(has_not=table.page.locator("kbd"))
+    others.last.hover()
+    table.page.wait_for_function("() => document.querySelector('canvas').game.glanced")
+    table.page.keyboard.press("i")
+    others.last.wait_for(state="detached")
+    assert outlined(table) == usual
+    table.page.keyboard.press("9")
+    assert planned(table) == usual
+
+
+def test_whatever_is_planned_tells_what_the_ground_on_its_way_asks(sit: Any) -> None:
+    table = engaged(sit, MARSH)
+    asked = table.page.get_by_role("alert").get_by_text("tests for dangerous terrain: a 1 destroys the unit.")
+    usual = outlined(table)
+    table.page.keyboard.press("9")
+    asked.wait_for()
+    table.page.keyboard.press("Escape")
+    asked.wait_for(state="detached")
+    table.page.get_by_role("button", name="Firefight line").click()
+    asked.wait_for()
+    table.page.keyboard.press("Escape")
+    # Too far to go there: the nearest place is found, and says both why and what it asks.
+    x, y = max(usual.values(), key=lambda at: at[1])
+    table.page.mouse.click(*table.on_screen(x, y + 30 * STEP))
+    asked.wait_for()
+    table.page.get_by_role("alert").get_by_text("This is the nearest place that was found.").wait_for()
+    assert table.planned()["verdict"]["ok"]
+    # What is told of something else stands in the dock alone, and not on the table as if it spoke against the plan.
+    tip = table.page.locator(".tip")
+    tip.get_by_text("This is the nearest place that was found.").wait_for()
+    table.page.keyboard.press("]")
+    table.page.get_by_role("alert").get_by_text("No other unit can be chosen now.").wait_for()
+    tip.wait_for(state="detached")

@@ -244,12 +244,13 @@ export class Game {
 
   // --- deeds of everybody
 
-  /** Plan an answer, so that its ghosts are seen. */
+  /** Plan an answer, so that its ghosts are seen; what it brings with it is told. */
   stage(answer: unknown, verdict: Verdict | null, limit = 0, note = ""): void {
     const d = this.decision;
     if (!d) return;
     this.plan = planOf(d.id, answer, this.ghostsOf(answer), verdict, limit, note);
     this.clear();
+    if (verdict?.ok) this.remark(verdict);
   }
   async show(unit: number): Promise<void> {
     if (unit !== this.selected) this.card = null;

@@ -30,7 +30,8 @@ export function toldAt(
     const laid = sketch.points.length || sketch.circles.length || sketch.legs.length;
     return laid ? { text, rules, bad: true, at: notes.at, off: 0 } : null;
   }
-  if (!plan?.verdict || !plan.ghosts.length) return null;
+  // What nothing speaks against is no matter of the plan: it stands in the dock alone.
+  if (!plan?.verdict || !plan.ghosts.length || !notes.reasons.length) return null;
   const named = new Set(notes.reasons.flatMap(r => r.models ?? [])),
     ghost = plan.ghosts.find(g => named.has(g.model)) ?? plan.ghosts[0],
     base = game.baseOf(ghost.model);

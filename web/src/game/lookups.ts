@@ -2,6 +2,7 @@
 
 import type { Game } from "../game.svelte";
 import type { Card, Message, Rule, Sight } from "../protocol";
+import { Refused } from "../wire";
 
 const MOST = 50; // rules that are asked for at a time
 
@@ -9,8 +10,15 @@ export class Lookups {
   private known = new Map<string, Rule>();
   constructor(private game: Game) {}
 
+  /** Odds take a tape: where nothing is measured before it is declared, who looks at a card is not told so each time. */
   async odds(unit: number, target: number): Promise<string[]> {
-    return (await this.game.ask<{ lines: string[] }>({ say: "odds", unit, target }))?.lines ?? [];
+    const { game } = this;
+    try {
+      return (await game.wire.ask<{ lines: string[] }>({ say: "odds", unit, target })).lines;
+    } catch (error) {
+      if (game.ground.measuring || !(error instanceof Refused)) game.notes.explain(error);
+      return [];
+    }
   }
   sight(unit: number, target: number): Promise<Sight | null> {
     return this.game.ask<Sight & Message>({ say: "sight", unit, target });

@@ -40,12 +40,12 @@ export class Notes {
     this.rules = reasons.flatMap(r => r.rules ?? []);
     this.facts = reasons.flatMap(r => factsOf(r.facts ?? {}));
   }
-  /** What an answer that is allowed brings with it; nothing to tell where that is nothing. */
+  /** What an answer that is allowed brings with it, after what is told already; nothing where that is nothing. */
   remark(verdict: Verdict): void {
     const notes = verdict.notes ?? [];
-    this.tell(notes.map(n => n.text).join(" "));
-    this.rules = notes.flatMap(n => n.rules ?? []);
-    this.facts = notes.flatMap(n => factsOf(n.facts ?? {}));
+    this.text = [this.text, ...notes.map(n => n.text)].filter(Boolean).join(" ");
+    this.rules = [...this.rules, ...notes.flatMap(n => n.rules ?? [])];
+    this.facts = [...this.facts, ...notes.flatMap(n => factsOf(n.facts ?? {}))];
   }
   explain(error: unknown): void {
     const reply = error instanceof Refused ? error.reply : null;

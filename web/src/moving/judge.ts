@@ -28,6 +28,8 @@ export class Judge {
   /** Whether the ghosts are elsewhere than the hand wants them, and whether the last were refused. */
   private bent = false;
   private refused = false;
+  /** Whether the server has found what is planned, and not yet said what that brings with it. */
+  private found = false;
   /** The last plan on the way here that was legal. */
   private legal: Plan | null = null;
   /** Why somebody could not go as far as the hand wanted. */
@@ -59,6 +61,27 @@ export class Judge {
   /** What is staged now comes from the server. */
   pass(): void {
     this.judged = this.settled = this.version;
+    this.found = false;
+  }
+  /** Stage what does not come from the hand; nobody waits for the server's word on what is `known` to be legal. */
+  stage(answer: unknown, known: boolean, note = ""): void {
+    const { game, modes } = this;
+    this.renew();
+    this.pass();
+    game.settling = false;
+    game.stage(answer, known ? { ok: true } : null, modes.limit, note);
+    void this.weigh();
+  }
+  /** Learn what a plan that stands brings with it, or what is wrong with it, and tell that. */
+  private async weigh(): Promise<void> {
+    const { game, version } = this,
+      verdict = game.plan && (await game.check(game.plan.answer)),
+      { plan } = game;
+    if (!plan || !this.isNewest(version) || (!verdict && plan.verdict)) return;
+    game.plan = { ...plan, verdict: verdict ?? UNJUDGED };
+    if (this.legal === plan) this.legal = game.plan;
+    if (verdict?.ok) game.remark(verdict);
+    else if (verdict) game.refuse(verdict);
   }
   /** Gives a way back to what is known now: what was not judged then is judged again. */
   save(): () => void {
@@ -73,7 +96,7 @@ export class Judge {
   }
   cancel(): void {
     this.renew();
-    this.bent = this.refused = false;
+    this.bent = this.refused = this.found = false;
     this.legal = null;
     this.stopped = null;
   }
@@ -83,7 +106,7 @@ export class Judge {
     this.stopped = stopped;
     if (renewed) {
       this.renew();
-      this.bent = false;
+      this.bent = this.found = false;
     }
     void this.judge();
   }
@@ -116,6 +139,10 @@ export class Judge {
     if (!this.isNewest(version) || this.settled !== version || modes.tooFar) return;
     if (game.plan && modes.isRolled(modes.name)) game.plan = { ...game.plan, goal: aim.goal! };
     else if (game.plan && game.plan === this.legal && this.bent) aim.goal = ghosts.middle;
+    if (this.found) {
+      this.found = false;
+      void this.weigh();
+    }
   }
   /** What letting go gives, asked once for each place of the hand. */
   private resolve(): Promise<void> {
@@ -158,7 +185,7 @@ export class Judge {
     }
     this.show(verdict);
     if (this.legal && !rolled && !ghosts.stirs(this.legal.answer)) {
-      this.bent = true;
+      this.bent = this.found = true;
       game.plan = this.legal;
       this.say(verdict);
     }
@@ -180,16 +207,21 @@ export class Judge {
     this.settled = this.version;
     game.plan = { ...game.plan!, verdict };
     if (verdict.ok && game.plan.ghosts.length) this.legal = game.plan;
-    if (!verdict.ok) game.refuse(verdict);
-    else if (stopped) {
+    if (!verdict.ok) {
+      game.refuse(verdict);
+      return;
+    }
+    if (stopped) {
       game.refuse({ ok: false, reasons: [stopped] });
       game.calm = true;
-    } else game.remark(verdict);
+    } else game.clear();
+    game.remark(verdict);
   }
   /** Show a legal answer in place of the ghosts, and why, if it is another one. */
   private bend(answer: unknown, limit: number, why: Verdict | null): void {
     const { game } = this;
     this.bent = !!why;
+    this.found = true;
     this.settled = this.version;
     game.stage(answer, { ok: true }, limit);
     // Whoever ends elsewhere than the hand wanted it says so by its colour.

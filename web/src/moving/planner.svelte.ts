@@ -1,7 +1,7 @@
 /* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
 
 import type { Game, Ghost } from "../game.svelte";
-import { STEP, type Move, type Place, type Verdict } from "../protocol";
+import { STEP, type Move, type Place } from "../protocol";
 import type { Deed } from "../shapes/actor";
 import { Aim, magnets } from "./aim.svelte";
 import { Boarding } from "./boarding";
@@ -11,7 +11,7 @@ import type { Formation } from "./formations";
 import { Ghosts } from "./ghosts";
 import { Hand } from "./hand.svelte";
 import { Hiding } from "./hiding.svelte";
-import { Judge, UNJUDGED } from "./judge";
+import { Judge } from "./judge";
 import { Modes } from "./modes.svelte";
 import { Movers } from "./movers.svelte";
 import { Proposal } from "./proposal";
@@ -166,7 +166,8 @@ export class Planner {
   private regroup(pick: () => void): void {
     const { plan } = this.ghosts;
     pick();
-    if (plan?.ghosts.length && plan.verdict?.ok !== false) this.put(new Proposal(this.game, plan.answer), plan.verdict);
+    if (plan?.ghosts.length && plan.verdict?.ok !== false)
+      this.put(new Proposal(this.game, plan.answer), !!plan.verdict);
   }
 
   // --- from what was proposed
@@ -195,7 +196,7 @@ export class Planner {
     modes.hurry();
     modes.adopt(proposal.mode);
     formed.cancel();
-    this.put(proposal, { ok: true });
+    this.put(proposal, true);
   }
   /** Whether those who are picked can stay where they stand. */
   get mayHold(): boolean {
@@ -208,24 +209,14 @@ export class Planner {
     const { game, decision } = this,
       { only } = this.movers,
       changed = new Proposal(game, this.ghosts.plan?.answer ?? game.outlined);
-    if (decision.shape === "move" && only.size && changed.places.size) this.put(changed.holding([...only]), null);
+    if (decision.shape === "move" && only.size && changed.places.size) this.put(changed.holding([...only]), false);
   }
-  /** A plan takes the place of what the hand wanted so far. */
-  private put(proposal: Proposal, verdict: Verdict | null): void {
-    const { game, judge, modes } = this,
-      version = judge.renew();
+  /** A plan takes the place of what the hand wanted so far; `known` where it was found to be legal. */
+  private put(proposal: Proposal, known: boolean, note = ""): void {
     this.movers.proposal = proposal;
     this.aim.cancel();
     this.ghosts.clear();
-    judge.pass();
-    game.settling = false;
-    game.stage(proposal.answer, verdict, modes.limit);
-    if (verdict) return;
-    void game.check(proposal.answer).then(found => {
-      if (!judge.isNewest(version)) return;
-      game.stage(proposal.answer, found ?? UNJUDGED, modes.limit);
-      if (found && !found.ok) game.refuse(found);
-    });
+    this.judge.stage(proposal.answer, known, note);
   }
 
   // --- by which way of moving
@@ -271,8 +262,7 @@ export class Planner {
         game.notes.tell(`"${name}" cannot be done here, or comes to the same as another of these.`);
         return;
       }
-      this.put(new Proposal(game, answer), { ok: true });
-      game.stage(answer, { ok: true }, this.modes.limit, name);
+      this.put(new Proposal(game, answer), true, name);
     } finally {
       game.settling = false;
     }
@@ -354,6 +344,7 @@ export class Planner {
     this.before = null;
     this.game.settling = false;
     this.game.clear();
+    if (this.game.plan?.verdict?.ok) this.game.remark(this.game.plan.verdict);
   }
   point(x: number, y: number, shift = false): void {
     this.hand.point(x, y, shift);
