@@ -84,6 +84,15 @@ class Hand:
             return
         self.sweep((x, y), to)
 
+    def move(self, start: tuple[float, float], to: tuple[float, float], why: str) -> None:
+        """Drag what lies at one place of the table to another one, in inches."""
+        (ax, ay), (bx, by) = (self.table.on_screen(x * STEP, y * STEP) for x, y in (start, to))
+        self._done(why)
+        if self.finger:
+            self.sweep((ax, ay), (bx, by))
+        else:
+            self.table.drag((ax, ay), (bx - ax, by - ay))
+
     def sweep(self, start: tuple[float, float], to: tuple[float, float]) -> None:
         """A finger goes from one place of the window to another."""
         x, y = start

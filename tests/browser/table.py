@@ -35,6 +35,8 @@ ASKED = """() => {
   const free = game?.decision && !game.telling && game.actor && !game.busy && !game.automatic;
   return free ? {...game.decision} : null;
 }"""
+#: What was sent before this has arrived when it is answered.
+ROUND_TRIP = "() => document.querySelector('canvas').game.default().then(() => true)"
 #: Until the table is drawn as it is looked at now.
 DRAWN = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 #: The middle of a unit's badge in the window.
@@ -203,6 +205,10 @@ class Table:
             self.page.wait_for_timeout(25)
         if drop:
             mouse.up(button=button)
+
+    def told_at(self) -> list[float]:
+        """The place of the table, in inches, beside which stands what is wrong."""
+        return [way / STEP for way in self.ask("return game.notes.at")]
 
     def planned(self) -> dict[str, Any]:
         """What is planned, once the server has judged it."""

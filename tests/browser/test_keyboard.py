@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browser.table import STEP, Table
+from browser.table import ROUND_TRIP, STEP, Table
 from browser.test_plans import CARRIER, MOVING, OTHERS, WALKERS, choose
 from browser.test_shapes import OPTIONS, ROWS, TARGETS, asked, given, pretend
 
@@ -55,8 +55,6 @@ PREPARED: dict[str, tuple[dict[str, Any], list[str], Callable[[Any], bool]]] = {
 }
 LIT = "() => document.querySelector('.space').textContent.includes('As planned')"
 UNKIND = "game.check = () => Promise.resolve({ ok: false, reasons: [{ text: 'Not there.' }] });"
-#: What was sent before this has arrived when it is answered.
-ROUND_TRIP = "() => document.querySelector('canvas').game.default().then(() => true)"
 
 
 USUAL = "() => (game => game.usual && game.actor && !game.busy)(document.querySelector('canvas').game)"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from browser.table import DRAWN, STEP, Table
-from browser.test_keyboard import ROUND_TRIP
+from browser.table import DRAWN, ROUND_TRIP, STEP, Table
 from browser.test_plans import MOVING, OTHERS, WALKERS, choose, shelve
 from server.live import Server
 from server.test_falls import BRUTES, FIRED_AT, GUNNERS

@@ -275,6 +275,8 @@ def test_all_who_do_not_stand_with_the_rest_of_a_unit_are_ringed(sit: Any) -> No
     # Of seven each wants two so near: from the middle of one to the next but one are four inches, and to its rim three.
     assert apart(SEVEN, _0=(10, 5.1)) == [0, 6]
     assert apart(SEVEN, _0=(12.5, 6.8), _6=(19.5, 6.8)) == []
+    # Who only looks around has nothing worked out anew.
+    assert table.ask("const before = canvas.apart(); camera.pan(40, 0); return canvas.apart() === before")
     # Two who are torn off together have each other, and nobody else.
     assert apart(SEVEN, _0=(12.5, 6.8), _4=(15.5, 6.8), _5=(25, 8), _6=(27, 8)) == [5, 6]
     # By an edition that asks for no single group, but for nobody further off than some distance, one goes who is.

@@ -12,7 +12,7 @@ import pytest
 
 from browser.conftest import DESK, TABLET
 from browser.hands import Hand, in_sight
-from browser.table import NEXT, PATIENCE, STEP, Table
+from browser.table import NEXT, PATIENCE, ROUND_TRIP, STEP, Table
 from server.live import Battle, Server
 
 SERVED = Path(__file__).parents[1] / "support" / "served"
@@ -120,9 +120,15 @@ class Answers:
         asked = self.hand.table.decision
         assert asked is not None
         self.page.keyboard.press(" ")
+        self.page.wait_for_function(ROUND_TRIP)
         now = self.hand.table.decision
         assert now is not None
         assert now["id"] == asked["id"]
+
+    def told_there(self, sentence: str, x: float, y: float) -> None:
+        """What is wrong stands beside what was moved."""
+        self.told(sentence)
+        assert self.hand.table.told_at() == near(x, y)
 
     def sketched(self, what: str, count: int) -> None:
         """Until so much is drawn of what is being answered."""
@@ -208,15 +214,24 @@ class Answers:
         self.stands()
         self.hand.point(34, 20, "lay")
         self.dock.get_by_text("Fog does not lie on fog.").wait_for(state="detached")
+        self.hand.move((20, 20), (31, 20), "move the first")
+        self.told_there("Fog does not lie on fog.", 31, 20)
+        self.hand.move((31, 20), (20, 20), "move it back")
+        self.dock.get_by_text("Fog does not lie on fog.").wait_for(state="detached")
         self.sketched("circles", 2)
         self.commit()
 
     def flight_path(self) -> None:
-        self.hand.point(2, 18, "begin")
+        self.hand.point(2, 22, "begin")
         self.told("Tap the end of each leg.")
         self.stands()
+        self.hand.point(20, 22, "leg")
+        self.told_there("The hawk flies two legs at least.", 20, 22)
+        self.hand.move((0, 22), (0, 18), "begin elsewhere")
+        self.told_there("The hawk flies two legs at least.", 0, 18)
+        self.push("One leg back", "One leg back")
+        self.hand.point(2, 18, "begin")
         self.hand.point(20, 18, "leg")
-        self.told("The hawk flies two legs at least.")
         self.hand.point(30, 25, "leg")
         self.sketched("legs", 3)
         self.commit()
@@ -242,6 +257,11 @@ class Answers:
         assert self.button("Write it down").is_disabled()
         self.push("Take the last one back")
         self.hand.point(30, 14, "plot")
+        self.hand.point(34, 14, "plot")
+        self.hand.move((30, 14), (10, 14), "move the first")
+        self.told_there("The trap is on the right.", 10, 14)
+        self.hand.move((10, 14), (30, 14), "move it back")
+        self.push("Take the last one back")
         self.sketched("points", 1)
         self.commit()
 

@@ -210,12 +210,36 @@ def test_what_is_wrong_is_told_and_a_file_that_is_none_is_refused(draw: Callable
     assert sheet.page.get_by_role("alert").count() == 0
 
 
+def pinch_while_dragging(sheet: Sheet, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """A second finger comes to the one that drags: the piece is where it was, as if nothing had been done to it."""
+    page, before = sheet.page, sheet.pieces
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(places)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    first, then, other = (sheet.at(*place) for place in (start, end, (end[0] + 10, end[1])))
+    send("touchStart", first)
+    for part in range(1, 7):
+        send("touchMove", (first[0] + (then[0] - first[0]) * part / 6, first[1] + (then[1] - first[1]) * part / 6))
+    assert sheet.pieces != before
+    send("touchStart", then, other)
+    send("touchEnd")
+    assert sheet.pieces == before
+    page.keyboard.press("Control+z")
+    assert sheet.pieces == []
+    page.keyboard.press("Control+Shift+z")
+    assert sheet.pieces == before
+
+
 def test_a_battle_begins_on_a_table_that_was_drawn_by_touch(draw: Callable[..., Sheet]) -> None:
     sheet = draw(TABLET, touch=True)
     page = sheet.page
     page.get_by_role("button", name="woods", exact=True).tap()
     page.touchscreen.tap(*sheet.at(20, 12))
     assert [p["kind"] for p in sheet.pieces] == ["woods"]
+    pinch_while_dragging(sheet, (20, 12), (26, 16))
     page.touchscreen.tap(*sheet.at(2, 2))
     page.get_by_role("button", name="Choose armies for it").tap()
     page.get_by_label("Your army").wait_for()

@@ -40,7 +40,7 @@ import { Lookups } from "./game/lookups";
 import { Notes } from "./game/notes.svelte";
 import { ghostsOf, planOf, type Ghost, type Plan } from "./game/plan";
 import { Plans, type Intent } from "./game/plans.svelte";
-import { isReaction, keptOut, unitsConcerned, unitsOffered } from "./game/question";
+import { isReaction, keptOut, keptTogether, unitsConcerned, unitsOffered } from "./game/question";
 import { Spared } from "./game/spared.svelte";
 import { StandingOrders, type Given } from "./game/standing.svelte";
 import { Story } from "./game/story.svelte";
@@ -225,6 +225,10 @@ export class Game {
   concerned = $derived(unitsConcerned(this.decision, this.view?.units));
   get keepOut(): Ring[] {
     return keptOut(this.decision, this.ground.rings);
+  }
+  /** What a unit keeps together by; null where nothing is asked of it. */
+  get comrades(): Ring | null {
+    return keptTogether(this.decision, this.ground.rings);
   }
   /** The ghosts of what is planned for it. */
   get ghosts(): Ghost[] {

@@ -177,19 +177,19 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
   if (told && (wide || cam.k * STEP > 14)) caption(c, name, ...told, INK.blocked, 10);
 }
 /** Links between models of a unit that are near enough to count as together; those who do not stand with the rest are ringed. */
-export function drawLinks(c: C, cam: Camera, { links, apart }: Together, bodyOf: (model: number) => Body): void {
+export function drawLinks(c: C, cam: Camera, { links, apart, bodies }: Together): void {
   c.lineWidth = 1.2;
   c.strokeStyle = INK.clear;
   c.globalAlpha = 0.55;
   for (const [a, b] of links) {
-    const [p, q] = [bodyOf(a).at, bodyOf(b).at];
+    const [p, q] = [bodies.get(a)!.at, bodies.get(b)!.at];
     c.beginPath();
     c.moveTo(cam.px(p.x), cam.py(p.y));
     c.lineTo(cam.px(q.x), cam.py(q.y));
     c.stroke();
   }
   c.globalAlpha = 1;
-  for (const m of apart) ringAround(c, cam, bodyOf(m));
+  for (const m of apart) ringAround(c, cam, bodies.get(m)!);
 }
 /** A red ring around a base, a little outside its edge. */
 export function ringAround(c: C, cam: Camera, { base, at }: Body): void {

@@ -9,7 +9,6 @@ import type { Camera } from "./camera";
 import { drawFloors } from "./floors";
 import type { Hands } from "./hands";
 import { GroundLayer } from "./layer";
-import type { Standing } from "./models";
 import { drawLoupe } from "./loupe";
 import {
   AreaLayer,
@@ -73,7 +72,7 @@ export class Scene {
     drawMarkers(c, cam, game.board?.objectives ?? [], sideStyle, INK);
     const plan = game.plan?.decision === d?.id ? game.plan : null,
       planned = new Map((plan?.ghosts ?? []).map(g => [g.model, g]));
-    if (plan?.ghosts.length && d) this.drawNearness(c, d.unit, planned);
+    if (plan?.ghosts.length && d) this.drawNearness(c, d.unit);
     this.units.draw(c, cam, game, planned);
     this.drawUsual(c, touch);
     for (const intent of game.intents)
@@ -123,12 +122,12 @@ export class Scene {
     );
   }
   /** Rings around enemies and links within the unit, while it is being moved. */
-  private drawNearness(c: CanvasRenderingContext2D, unit: number, planned: Map<number, Standing>): void {
+  private drawNearness(c: CanvasRenderingContext2D, unit: number): void {
     const { game, cam } = this,
       [keepOut] = game.keepOut;
     if (keepOut && unit >= 0) drawKeepOut(c, cam, game, unit, keepOut.far, keepOut.name);
     const found = planTogether(game);
-    if (found) drawLinks(c, cam, found, m => ({ base: game.baseOf(m), at: planned.get(m) ?? game.at(m) }));
+    if (found) drawLinks(c, cam, found);
   }
   /** What the space bar would do, as long as nothing else is planned. */
   private drawUsual(c: CanvasRenderingContext2D, touch: boolean): void {

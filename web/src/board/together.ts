@@ -1,6 +1,6 @@
 /* Who of a unit stands together, as its rules ask: near enough to others, in one group, and nobody too far from anybody. */
 
-import type { Game } from "../game.svelte";
+import type { Game, Plan } from "../game.svelte";
 import type { Ring } from "../protocol";
 import { apart, full, type Body, type Full, type Gap } from "./closest";
 
@@ -9,6 +9,8 @@ export interface Together {
   links: [number, number][];
   /** Those who are outside the largest group, have too few near them, or are too far from others. */
   apart: number[];
+  /** Where each of the unit stands. */
+  bodies: ReadonlyMap<number, Body>;
 }
 type Asked = Pick<Ring, "far" | "spread" | "up" | "crowd" | "one_group">;
 const HAIR = 0.5; // steps that are no difference
@@ -29,16 +31,38 @@ export function together(models: number[], bodyOf: (model: number) => Body, aske
         strayed[j].push(i);
       }
     }
-  const wanted = Math.min(asked.crowd && models.length >= asked.crowd ? 2 : 1, models.length - 1),
+  const least = Math.min(wanted(asked, models.length), models.length - 1),
     main = asked.one_group ? new Set(largest(near)) : null,
     far = spread(strayed);
-  return { links, apart: models.filter((_, i) => (main && !main.has(i)) || near[i].length < wanted || far.has(i)) };
+  return {
+    links,
+    apart: models.filter((_, i) => (main && !main.has(i)) || near[i].length < least || far.has(i)),
+    bodies: new Map(models.map((m, i) => [m, bodies[i]])),
+  };
+}
+/** How many others each of so many models has near. */
+export const wanted = ({ crowd }: Pick<Ring, "crowd">, models: number) => (crowd && models >= crowd ? 2 : 1);
+
+interface Found {
+  plan: Plan | null;
+  turn: number;
+  together: Together | null;
+}
+const last = new WeakMap<Game, Found>();
+/** Of the unit that is planned for; worked out anew only when the plan or the view is another. */
+export function planTogether(game: Game): Together | null {
+  const { plan, turn } = game,
+    found = last.get(game);
+  if (found?.plan === plan && found.turn === turn) return found.together;
+  const together = worked(game);
+  last.set(game, { plan, turn, together });
+  return together;
 }
 /** Of the unit that is planned for, as it would stand; null where nothing is asked of it. */
-export function planTogether(game: Game): Together | null {
+function worked(game: Game): Together | null {
   const unit = game.decision?.unit ?? -1,
     planned = new Map(game.plan?.decision === game.decision?.id ? game.plan?.ghosts.map(g => [g.model, g]) : []),
-    asked = game.ground.rings.find(r => r.around === "comrades"),
+    asked = game.comrades,
     models = unit < 0 || !planned.size ? [] : [...new Set([...game.standing(unit), ...planned.keys()])];
   if (!asked || models.length < 2) return null;
   return together(models, m => ({ base: game.baseOf(m), at: planned.get(m) ?? game.at(m) }), asked);

@@ -100,12 +100,19 @@ export class Drawing {
 
   // --- what is done to it
 
-  /** Note what is there, before it changes. */
-  note(): void {
+  /** Note what is there, before it changes; gives a way back as if nothing had been done. */
+  note(): () => void {
+    const { head, pieces, past, future } = this;
     this.past = [...this.past, this.kept()].slice(-DEEP);
     this.future = [];
     this.canUndo = true;
     this.canRedo = false;
+    return () => {
+      Object.assign(this, { head, pieces, past, future });
+      this.canUndo = past.length > 0;
+      this.canRedo = future.length > 0;
+      this.look();
+    };
   }
   private kept(): string {
     return JSON.stringify({ head: this.head, pieces: this.pieces } satisfies Kept);

@@ -44,3 +44,8 @@ export function keptOut(d: Decision | null, rings: Ring[]): Ring[] {
     ? own.map(r => (typeof gap === "number" ? { ...r, far: gap } : r))
     : all.filter(r => d?.shape === "place" || !r.kinds?.length);
 }
+/** The ring that those of a unit stay within of each other: that of the question, or else the first. */
+export function keptTogether(d: Decision | null, rings: Ring[]): Ring | null {
+  const all = rings.filter(r => r.around === "comrades");
+  return all.find(r => d && r.kinds?.includes(d.kind)) ?? all[0] ?? null;
+}

@@ -14,6 +14,8 @@ export class Aim {
   loose = false;
   /** What draws the unit. */
   magnet = $state("");
+  /** Whether it goes elsewhere for that than the hand wants it. */
+  draws = $state(false);
   pulled: Pull | null = null;
   /** The way ends at the last of its places. */
   private trails = false;
@@ -38,6 +40,7 @@ export class Aim {
   draw(pull: Pull | null): void {
     this.pulled = pull;
     this.magnet = pull?.name ?? "";
+    this.draws = !!pull && !pull.there;
   }
   /** What was drawn by a magnet stays there, whatever is changed about it next. */
   keep(): void {
@@ -56,8 +59,8 @@ export class Aim {
   }
   /** Gives a way back to what is wanted now. */
   save(): () => void {
-    const { goal, way, loose, magnet, pulled, trails, drawn } = this;
-    return () => Object.assign(this, { goal, way, loose, magnet, pulled, trails, drawn });
+    const { goal, way, loose, magnet, draws, pulled, trails, drawn } = this;
+    return () => Object.assign(this, { goal, way, loose, magnet, draws, pulled, trails, drawn });
   }
   cancel(): void {
     this.goal = null;

@@ -3,6 +3,7 @@
 import type { Game, Ghost, Plan } from "../game.svelte";
 import { heightAt } from "../board/floors";
 import { featuresOf, within } from "../board/terrain";
+import { wanted } from "../board/together";
 import { STEP, type Move, type Place, type Path, type Point, type Reason, type Spot } from "../protocol";
 import { magnets, via, type Aim } from "./aim.svelte";
 import { bearing, facingOf, type Formed } from "./formed.svelte";
@@ -17,7 +18,6 @@ const SAME = STEP / 10; // ends this near are the same
 const PULL = 7; // pixels that magnets reach
 const PULLED = [0.35, 1]; // of what a base reaches from its middle, they reach at least and at most
 const HAIR = 5; // steps beyond a distance that one keeps out of
-const MANY = 7; // so many models have two comrades near, whatever the edition asks for
 const STIR = 4; // steps that are no move
 const FILE = 5; // models beside each other, where they come from nowhere
 
@@ -129,7 +129,7 @@ export class Ghosts {
       z = heightAt(game, ...goal),
       others = this.others,
       staying = others.filter(s => s.unit === field.unit).map(s => s.thing),
-      near = game.ground.rings.find(r => r.around === "comrades"),
+      near = game.comrades,
       many = this.going.length + staying.length,
       guard = this.keepsOut ? field.guard : null;
     return {
@@ -138,7 +138,7 @@ export class Ghosts {
       zones: guard ? guard.enemies.map(({ thing }) => ({ thing, gap: guard.ring.far + HAIR })) : [],
       inside: this.zone.area,
       near: near?.far ?? 0,
-      links: many < MANY ? 1 : 2,
+      links: near ? wanted(near, many) : 1,
       spread: near?.spread ?? -1,
       staying,
       lead,

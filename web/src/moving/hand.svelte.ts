@@ -7,7 +7,8 @@ import type { Formed } from "./formed.svelte";
 import type { Ghosts } from "./ghosts";
 import { middleOf, type Movers } from "./movers.svelte";
 
-const TREMOR = STEP / 20;
+/** Nearer than this to each other, two places are one. */
+export const TREMOR = STEP / 20;
 const SHORTEST = STEP / 2; // front that is one
 const REST = 160; // milliseconds after the last of several small steps
 const ALONG = 0.7; // a magnet draws on who goes to it at less than an eighth of a turn

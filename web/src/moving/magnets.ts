@@ -9,6 +9,8 @@ export interface Pull {
   x: number;
   y: number;
   name: string;
+  /** They stand where it would draw them already. */
+  there?: boolean;
 }
 /** Where somebody does not see the unit. */
 export interface Shade {
@@ -85,7 +87,7 @@ export function pull(ends: End[], bases: Base[], within: number, all: Attraction
     if (whole && (whole[0] || whole[1])) consider(...whole, `wholly within ${name}`);
   }
   const by = shade && hidden(ends, shade.outlines, EAGER * within);
-  if (by && !(by[0] || by[1])) return best ?? { x: 0, y: 0, name: `out of sight of ${shade.name}` };
+  if (by && !(by[0] || by[1])) return best ?? { x: 0, y: 0, name: `out of sight of ${shade.name}`, there: true };
   return by ? { x: by[0], y: by[1], name: `just out of sight of ${shade.name}` } : best;
 }
 /** How all shift together until none has any further to go, who has furthest first; null where that is too far. */

@@ -1,15 +1,16 @@
 /* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
 
 import type { Game, Ghost } from "../game.svelte";
-import { STEP, type Move, type Place } from "../protocol";
+import { type Move, type Place } from "../protocol";
 import type { Deed } from "../shapes/actor";
+import { COARSE } from "../ui/pointer";
 import { Aim, magnets } from "./aim.svelte";
 import { Boarding } from "./boarding";
 import { Field } from "./field";
 import { Formed } from "./formed.svelte";
 import type { Formation } from "./formations";
 import { Ghosts } from "./ghosts";
-import { Hand } from "./hand.svelte";
+import { Hand, TREMOR } from "./hand.svelte";
 import { Hiding } from "./hiding.svelte";
 import { Judge } from "./judge";
 import { Modes } from "./modes.svelte";
@@ -17,8 +18,6 @@ import { Movers } from "./movers.svelte";
 import { Proposal } from "./proposal";
 
 const THUMB = 20; // pixels around an outline that a finger may mean
-const TREMOR = STEP / 20; // nearer than this to each other, two places are one
-const COARSE = matchMedia("(pointer: coarse)").matches;
 
 export class Planner {
   private readonly movers: Movers;
@@ -38,10 +37,7 @@ export class Planner {
     readonly decision: Move | Place,
   ) {
     const { aim } = this,
-      together = game.ground.rings.filter(r => r.around === "comrades"),
-      formed = (this.formed = new Formed(
-        (together.find(r => r.kinds?.includes(decision.kind)) ?? together[0])?.far ?? 0,
-      )),
+      formed = (this.formed = new Formed(game.comrades?.far ?? 0)),
       movers = (this.movers = new Movers(game, decision)),
       modes = (this.modes = new Modes(game, decision)),
       field = new Field(game, decision.unit),
@@ -361,6 +357,10 @@ export class Planner {
   /** What draws the unit; empty for nothing. */
   get magnet(): string {
     return this.aim.magnet;
+  }
+  /** Whether it goes elsewhere for that than the hand wants it. */
+  get draws(): boolean {
+    return this.aim.draws;
   }
   /** Switch magnets off, or on again; what they drew goes where the hand had put it. */
   free(off: boolean): void {

@@ -4,16 +4,18 @@ import { magnets } from "../moving/aim.svelte";
 import { away, thing, turned } from "../moving/room";
 import { ON_TABLE, PLACE, type Point } from "../protocol";
 import type { Game } from "../game.svelte";
+import { COARSE } from "../ui/pointer";
 
-const COARSE = matchMedia("(pointer: coarse)").matches;
 /** Pixels around a place that can be dragged, and from the middle of a unit that is meant. */
-export const GRIP = COARSE ? 24 : 12;
+const GRIP = COARSE ? 24 : 12;
 
 /** The last of some places that a hand would take hold of; `reach`: how far around each that is, if more than a hand needs. */
 export function grip(game: Game, places: { x: number; y: number }[], x: number, y: number, reach = 0): number {
   const far = Math.max(reach, GRIP / game.scale);
   return places.findLastIndex(p => Math.hypot(p.x - x, p.y - y) < far);
 }
+/** Where something lies, as it is told of; null for nothing. */
+export const spot = (at?: { x: number; y: number }): Point | null => (at ? [at.x, at.y] : null);
 /** The middle of the unit that a place is near to, unless magnets are off. */
 export function drawn(game: Game, x: number, y: number, loose: boolean): { x: number; y: number; name: string } {
   let best = { x: Math.round(x), y: Math.round(y), name: "" },

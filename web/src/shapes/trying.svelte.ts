@@ -1,5 +1,5 @@
 /* Places that are laid on the table for an answer: the server is asked about all of them, and what is wrong is told in the
-   dock and at the place that was laid last. */
+   dock and at the place that was laid or moved last. */
 
 import type { Game } from "../game.svelte";
 import type { Point } from "../protocol";

@@ -25,10 +25,11 @@ interface Standers {
   of(unit: number): number[];
   body(model: number): Body;
 }
+/** `one` stands, `many` stand. */
 const WORDS = {
-  now: { are: "are", is: "is", stand: "stands", stands: "stand", how: " as they stand now" },
-  then: { are: "were", is: "was", stand: "stood", stands: "stood", how: " as they stood then" },
-  there: { are: "would be", is: "would be", stand: "would stand", stands: "would stand", how: " there" },
+  now: { are: "are", is: "is", one: "stands", many: "stand", how: " as they stand now" },
+  then: { are: "were", is: "was", one: "stood", many: "stood", how: " as they stood then" },
+  there: { are: "would be", is: "would be", one: "would stand", many: "would stand", how: " there" },
 };
 const NOTHING = { lines: [], points: [], links: null };
 
@@ -92,7 +93,7 @@ function toUnit(
 function toComrades(game: Game, subject: Subject, tense: Tense, standers: Standers, found: Found): Measured | null {
   const [unit] = subject.units,
     mine = standers.of(unit),
-    asked = game.ground.rings.find(r => r.around === "comrades"),
+    asked = game.comrades,
     links = asked ? together(mine, standers.body, asked) : null,
     wrong = found.wrong.length && found.wrong.length < mine.length ? found.wrong : (links?.apart ?? []);
   const rest = mine.filter(m => !wrong.includes(m)),
@@ -101,7 +102,7 @@ function toComrades(game: Game, subject: Subject, tense: Tense, standers: Stande
     // Two who are named for how far they are from each other, not from others.
     areEnds = !!ends && !!subject.gap && Math.abs(ends.across - subject.gap * STEP) < STEP / 50;
   const gap: Gap | null = areEnds ? ends : closest(wrong, rest.length ? rest : mine.slice(1), standers.body),
-    { stand, stands } = WORDS[tense];
+    { one, many } = WORDS[tense];
   if (!gap) return null;
   const far = toldGap(gap, unitOfTable(game)),
     who = `${wrong.length} model${wrong.length > 1 ? "s" : ""} of ${nameOf(game, unit)}`;
@@ -111,9 +112,7 @@ function toComrades(game: Game, subject: Subject, tense: Tense, standers: Stande
     links: links && { ...links, apart: wrong },
     lines: [tape(game, gap.from, gap.to, gap.far)],
     points: whole(standers, mine),
-    text: areEnds
-      ? `${who} ${stands} ${far} apart.`
-      : `${who} ${wrong.length > 1 ? stands : stand} ${far} from the rest.`,
+    text: areEnds ? `${who} ${many} ${far} apart.` : `${who} ${wrong.length > 1 ? many : one} ${far} from the rest.`,
   };
 }
 /** To a marker: its rim; with no unit named, from those of each side who are nearest to it and within its reach. */
@@ -226,7 +225,7 @@ function outside(
     ...found,
     points: whole(standers, meant),
     text: `${meant.length} model${meant.length > 1 ? "s" : ""} of ${nameOf(game, unit)} ${
-      meant.length > 1 ? WORDS[tense].stands : WORDS[tense].stand
+      meant.length > 1 ? WORDS[tense].many : WORDS[tense].one
     } outside the area where the unit may be set up.`,
   };
 }
