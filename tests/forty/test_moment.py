@@ -13,7 +13,7 @@ from sandtable import systems
 from sandtable.api import new
 from sandtable.battle import Effect
 from sandtable.battle.scenario import read_scenario, set_up_scenario
-from sandtable.battle.state import GONE, TABLE
+from sandtable.battle.state import GONE, TABLE, to_bytes
 from sandtable.errors import UserError
 from sandtable.forty.attached import came_with
 from sandtable.forty.fields import only_while_acting
@@ -244,3 +244,21 @@ def test_a_moment_after_the_last_round_is_called_after_the_battle() -> None:
     assert "after the battle" not in moment(battle)["scenario"]
     battle.concede(1)
     assert moment(battle)["scenario"] == f"Round {battle.state.round}, after the battle"
+
+
+# --- What somebody has begun ------------------------------------------------------------------------------------------
+
+
+def test_who_was_chosen_and_has_done_nothing_yet_is_chosen_anew() -> None:
+    battle = in_secret("shoot")
+    unit = battle.decisions[0].unit
+    again = opened(moment(battle.view_to_play_on(battle.decisions[0].player))).start()
+    assert (again.decisions[0].kind, battle.amid) == ("shoot_with", "")
+    assert unit in [option.value for option in again.decisions[0].options]
+    assert unit not in [option.value for option in opened(moment(battle.view(0))).start().decisions[0].options]
+
+
+def test_what_was_begun_and_cannot_be_gone_on_with_is_named() -> None:
+    battle = in_secret("strike")
+    assert battle.amid == battle.decisions[0].prompt
+    assert to_bytes(battle.view_to_play_on(0).state) == to_bytes(battle.view(0).state)

@@ -15,7 +15,7 @@ from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import Dice, KeyedDice, ReplayedDice, derived_seed
 from sandtable.battle.driving import Armed, BrokenRule, Driving, Given
-from sandtable.battle.events import Answered, AnyEvent, Changed, Rolled, Ruled
+from sandtable.battle.events import Answered, AnyEvent, Asked, Changed, Rolled, Ruled
 from sandtable.battle.journal import (
     AnswerEntry,
     ArmEntry,
@@ -34,7 +34,7 @@ from sandtable.battle.state import G, P, Result, State, U, digest, to_bytes
 from sandtable.battle.system import System
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
-from sandtable.battle.world import Ground, View, conceal
+from sandtable.battle.world import Ground, View, World, conceal
 from sandtable.errors import UserError
 
 TAKEN_BACK: Final = 200
@@ -158,6 +158,30 @@ class Battle(Driving[U, P, G, D]):
         view = View(self, player, trusted=trusted)
         view.state.answers = view.state.rolled = 0
         return view
+
+    def view_to_play_on(self, player: int) -> View[U, P, G, D]:
+        """The battle as a player may see it, from where somebody else could play it on.
+
+        A step leaves marks on who was chosen before it asks what they do. As long as nothing else has come of it, the
+        step is entered anew, and comes to the same question; otherwise it is the battle as it is.
+        """
+        if not self.decisions or self._went_on:
+            return self.view(player)
+        view = View(World(self.system, self.setup, self._checkpoints[-1].state, self.ground), player)
+        view.state.answers = view.state.rolled = 0
+        return view
+
+    @property
+    def amid(self) -> str:
+        """The open question, where it is in the middle of something that cannot be gone on with from outside."""
+        answered = any(isinstance(e, Answered) for e in self.events[self._checkpoints[-1].events :])
+        return self.decisions[0].prompt if self.decisions and answered and self._went_on else ""
+
+    @property
+    def _went_on(self) -> bool:
+        """Whether more has happened in the step than that somebody was chosen."""
+        since = self.events[self._checkpoints[-1].events :]
+        return not all(isinstance(e, Asked | Answered | Changed) for e in since)
 
     def events_for(self, player: int, since: int = 0) -> list[AnyEvent]:
         """The events that a player may see."""

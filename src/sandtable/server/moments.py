@@ -23,9 +23,13 @@ PLAIN: Final = ShowMoment()
 """Somebody who says nothing about it."""
 
 
-def shown(view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN) -> MomentShown:
-    """The moment as a file with a name, and with what somebody said about it."""
-    return MomentShown(name=file_name(view), text=write(view, decision, said))
+def shown(
+    view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN, left_out: str = ""
+) -> MomentShown:
+    """The moment as a file with a name, with what somebody said about it and the question that it cannot hold."""
+    lost = f"The open question is not in this file, which goes on after it: {left_out}" if left_out else ""
+    head = f"# {' '.join(lost.split())}\n" if lost else ""
+    return MomentShown(name=file_name(view), text=head + write(view, decision, said), lost=lost)
 
 
 def write(view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN) -> str:
@@ -58,7 +62,7 @@ def at(written: Journal, events: int, called: str = "The battle") -> MomentShown
         if found and now < found[0][0]:
             found.clear()  # it was taken back
         if not found and now >= events:
-            found.append((now, battle.view(SPECTATOR)))
+            found.append((now, battle.view_to_play_on(SPECTATOR)))
 
     battle, agreement = replay(written, systems.get(written.system), watch=listen)
     if not agreement.whole:

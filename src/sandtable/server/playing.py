@@ -27,6 +27,7 @@ from sandtable.battle.replaying import replay
 from sandtable.battle.rulings import Correction, Ruling, describe_ruling, ruling_of
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
+from sandtable.battle.world import View
 from sandtable.errors import UserError
 from sandtable.page import wording
 from sandtable.page.story import objectives
@@ -375,8 +376,16 @@ class Playing:
             return asked
         if measured and (refused := self._may_measure(player, asked, measured)):
             return refused
-        state = to_bytes(self.battle.view(player, trusted=True).state)
-        return Scene(self.battle.system.id, self._setup, state, player, asked)
+        return self._seen(self.battle.view(player, trusted=True), asked)
+
+    def moment(self, player: int) -> tuple[Scene, str]:
+        """What a worker needs to write the moment down, as a seat may know it, and the question that is left out."""
+        asked = not self.battle.decisions or self.battle.decisions[0].player == player
+        left_out = self.battle.amid if asked else ""
+        return self._seen(self.battle.view_to_play_on(player), None), left_out
+
+    def _seen(self, view: View[Any, Any, Any, Any], asked: Decision[Any] | None) -> Scene:
+        return Scene(self.battle.system.id, self._setup, to_bytes(view.state), view.player_id, asked)
 
     def _may_measure(self, player: int, asked: Decision[Any] | None, what: str) -> Refused | None:
         """A refusal where a player must not be told yet what takes a tape to find out."""

@@ -459,6 +459,9 @@ class Sitting:
 
     async def think(self, job: str, player: int, number: int | None, *arguments: Any) -> Any:
         """Have a worker answer a question about the battle as a seat sees it; a refusal where nothing is asked."""
+        if job == "moment" and number is None:
+            now, left_out = await self.look(self.playing.moment, player)
+            return await self.thinking.run(job, now, *arguments, left_out)
         scene = await self.look(self.playing.scene, player, number, job if job in MEASURED else "")
         return scene if isinstance(scene, Refused) else await self.thinking.run(job, scene, *arguments)
 

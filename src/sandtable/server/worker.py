@@ -311,9 +311,9 @@ def reference(system: str, phase: str, kind: str) -> list[Rule]:
     return [rulings.rule_of(row) for row in surveys.of_phase(systems.get(system), phase, kind)]
 
 
-def moment(scene: Scene, said: ShowMoment) -> MomentShown:
+def moment(scene: Scene, said: ShowMoment, left_out: str = "") -> MomentShown:
     """The battle as it stands, as a scenario file, with what is argued about."""
-    return moments.shown(_view(scene), scene.decision, said)
+    return moments.shown(_view(scene), scene.decision, said, left_out)
 
 
 def moment_at(data: bytes, events: int) -> MomentShown:

@@ -6,6 +6,13 @@ import { Refused } from "../wire";
 
 const MOST = 50; // rules that are asked for at a time
 
+/** A file; `lost` says what is not in it. */
+interface Moment {
+  name: string;
+  text: string;
+  lost?: string;
+}
+
 export class Lookups {
   private known = new Map<string, Rule>();
   constructor(private game: Game) {}
@@ -51,7 +58,7 @@ export class Lookups {
     return (await this.game.ask<{ rules: Rule[] }>({ say: "reference", phase, kind }))?.rules ?? [];
   }
   /** This moment as a file: with a question, distances between the units that matter, and the answer whose refusal is shown. */
-  async moment(question = ""): Promise<{ name: string; text: string } | null> {
+  async moment(question = ""): Promise<Moment | null> {
     const { game } = this,
       { decision: d, notes } = game,
       plan = d && game.plan?.decision === d.id && game.plan.verdict?.ok === false ? game.plan.answer : undefined;
@@ -59,7 +66,7 @@ export class Lookups {
       units = [d?.unit ?? -1, ...(game.pairIn([], notes.text) ?? []), game.selected].filter(
         (u, i, all) => u >= 0 && all.indexOf(u) === i,
       );
-    return game.ask<{ name: string; text: string }>({
+    return game.ask<Moment>({
       say: "moment",
       question,
       units,

@@ -208,6 +208,8 @@ class MomentShown(FromServer, frozen=True, kw_only=True, tag="moment"):
     name: str
     """For the file."""
     text: str
+    lost: str = ""
+    """What of the moment is not in it, as a sentence."""
 
 
 class Likely(FromServer, frozen=True, kw_only=True, tag="chance"):
