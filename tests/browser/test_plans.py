@@ -152,6 +152,70 @@ def test_what_is_planned_is_done_whatever_is_open_and_after_a_reload(sit: Any) -
     all_done(table, before)
 
 
+#: Where a unit would be in the middle, as it is planned.
+GHOSTS = "const all = game.plan.ghosts; return all.reduce((sum, g) => sum + g.x, 0) / all.length"
+
+
+def test_a_planned_advance_keeps_its_goal_and_the_others_go_on_after_it(sit: Any) -> None:
+    table = sit(scenario=MOVING + "dice: {advance: [6]}\n").open()
+    page = table.page
+    doing = page.get_by_role("button", name=re.compile("^Do all"))
+    choose(table, OTHERS)
+    page.get_by_label("Plan first, then do it all").check()
+    page.keyboard.press("a")
+    page.wait_for_function(BANDS)
+    page.mouse.click(*table.on_screen(23 * STEP, 5 * STEP))
+    page.get_by_text(re.compile(r"Advance: \d\+, \d+ % to get here")).wait_for()
+    assert table.planned()["answer"]["mode"] == "advance"
+    page.wait_for_function("() => document.querySelector('canvas').game.plan.goal")
+    page.get_by_role("button", name="Plan it").click()
+    page.wait_for_function("() => document.querySelector('canvas').game.decision?.kind === 'move_with'")
+    # What is staged is told beside what is planned, and both are counted.
+    choose(table, WALKERS)
+    table.drag(table.model(WALKERS), (0, -30))
+    assert table.planned()["verdict"]["ok"]
+    page.get_by_role("button", name="Walkers, as it stands now").click()
+    page.get_by_role("button", name="Do all 1").wait_for()
+    table.drag(table.model(WALKERS), (0, -30))
+    assert table.planned()["verdict"]["ok"]
+    page.get_by_role("button", name="Walkers, as it stands now").wait_for()
+    before = table.ask(PLACES, [OTHERS, WALKERS])
+    page.get_by_role("button", name="Do all 2").click()
+    # Once the dice are rolled, the unit is where it was wanted; only who waits is told of.
+    page.wait_for_function(
+        "unit => (game => game.queued === 2 && game.decision?.unit === unit && game.plan?.verdict?.ok)"
+        "(document.querySelector('canvas').game)",
+        arg=OTHERS,
+    )
+    assert table.planned()["verdict"]["ok"]
+    assert table.ask(GHOSTS) > 22 * STEP
+    page.get_by_text("1 planned unit waits until it is asked about: Walkers.").wait_for()
+    assert table.ask("return game.intents.map(i => i.unit)") == [WALKERS]
+    assert not doing.count()
+    page.get_by_role("button", name="Move", exact=True).click()
+    all_done(table, before)
+    assert middle(table, OTHERS)[0] > 22
+
+
+def test_what_is_planned_meanwhile_waits_for_what_was_sent_which_can_be_dropped(sit: Any) -> None:
+    table = sit(scenario=MOVING).open()
+    page = table.page
+    choose(table, WALKERS)
+    plan(table, WALKERS)
+    page.get_by_label("Plan first, then do it all").uncheck()
+    choose(table, OTHERS)
+    table.ask("return game.trail.cut(0)")
+    page.get_by_role("button", name="Do all 1").click()
+    waits = page.get_by_text("1 planned unit waits until it is asked about: Walkers.")
+    waits.wait_for()
+    assert not page.get_by_role("button", name=re.compile("^Do all")).count()
+    page.keyboard.press("Shift+Enter")
+    page.get_by_text("First comes what was sent before").wait_for()
+    page.get_by_role("button", name="Drop this").click()
+    waits.wait_for(state="detached")
+    assert table.ask("return [game.intents.length, game.queued]") == [0, 0]
+
+
 CHARGE = f"""\
 scenario: Who charges
 {SHEETS}units:

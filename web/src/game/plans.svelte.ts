@@ -1,10 +1,10 @@
 /* Plans that wait: moves and targets that are planned first, and done together. */
 
 import type { Game } from "../game.svelte";
-import type { Decision, Queued } from "../protocol";
+import type { Decision, Point, Queued } from "../protocol";
 import { planOf, type Plan } from "./plan";
 
-/** What a unit shall do: how it is chosen, and what it does then. */
+/** What a unit shall do: how it is chosen, and what it does then; the goal of a move that is rolled for is in its plan. */
 export interface Intent {
   unit: number;
   answers: Queued[];
@@ -17,6 +17,10 @@ export class Plans {
   intents = $state.raw<Intent[]>([]);
   /** So many answers the server holds for questions that are still to come. */
   queued = $state(0);
+  /** What was sent last; the end of it waits still. */
+  private sent = $state.raw<Queued[]>([]);
+  /** Where units that were sent go once the dice are rolled that decide how far. */
+  private goals = new Map<number, Point>();
   /** All plans are being sent. */
   private sending = false;
   constructor(private game: Game) {}
@@ -45,6 +49,42 @@ export class Plans {
   forget(unit: number): void {
     this.intents = this.intents.filter(i => i.unit !== unit);
   }
+  private isSent(intent: Intent): boolean {
+    return this.sent.includes(intent.answers[1]);
+  }
+  /** Plans that were not sent yet. */
+  get kept(): Intent[] {
+    return this.intents.filter(i => !this.isSent(i));
+  }
+  /** Whom the server still holds answers for, as a sentence; who came back to the page knows no more than that there is something. */
+  get held(): string {
+    const { units } = this.game.view,
+      names = this.intents.filter(i => this.isSent(i)).map(i => units[i.unit].name);
+    if (!this.queued) return "";
+    if (!names.length) return "What was planned before waits until it is asked about.";
+    return `${names.length} planned ${names.length > 1 ? "units wait until they are" : "unit waits until it is"} asked about: ${names.join(", ")}.`;
+  }
+  /** Why what is planned cannot be sent now; empty where it can. */
+  get hindrance(): string {
+    return this.queued ? "First comes what was sent before: let it be done, or drop it." : "";
+  }
+  /** Nothing that was sent is done any more. */
+  async drop(): Promise<void> {
+    if (!(await this.queue([]))) return;
+    for (const i of this.intents.filter(one => this.isSent(one))) this.goals.delete(i.unit);
+    this.shorten(0);
+  }
+  /** Where the unit of a new question goes, if it was planned and its dice were rolled since; that is told once. */
+  goalOf(d: Decision): Point | null {
+    const { game, goals } = this,
+      goal = d.shape === "move" && game.trail.answeredSince(d, game.you) ? goals.get(d.unit) : undefined;
+    if (goal) goals.delete(d.unit);
+    return goal ?? null;
+  }
+  /** The rolls that they waited for were taken back. */
+  tookBack(): void {
+    this.goals.clear();
+  }
   /** Whether the targets of a unit that was chosen can be planned, and another one chosen. */
   get takesTargets(): boolean {
     return this.game.decision?.shape === "assign" && this.game.turning.isFresh;
@@ -63,13 +103,16 @@ export class Plans {
   }
   /** Send all plans; the server does one after the other, and what fits no more comes back. */
   async commit(): Promise<void> {
+    if (this.hindrance) this.game.notes.tell(this.hindrance, false);
     if (this.sending || this.queued) return;
     this.sending = true;
     try {
       await this.gather();
       const answers = this.inOrder(),
         now = this.game.decision;
-      await this.queue(answers);
+      this.goals = new Map(this.intents.flatMap(i => (i.plan.goal ? [[i.unit, i.plan.goal]] : [])));
+      this.sent = answers;
+      if (!(await this.queue(answers))) this.sent = [];
       this.planning = false;
       if (now && answers.length && (answers[0].kind !== now.kind || answers[0].unit !== now.unit))
         this.game.notes.tell("What is planned is done as soon as this is answered.");
@@ -96,19 +139,29 @@ export class Plans {
       now = this.intents.find(i => d && i.unit === d.unit && i.answers[1].kind === d.kind);
     return [...(now?.answers.slice(1) ?? []), ...this.intents.filter(i => i !== now).flatMap(i => i.answers)];
   }
-  async queue(answers: Queued[]): Promise<void> {
+  private async queue(answers: Queued[]): Promise<boolean> {
     const held = await this.game.ask<{ left: number }>({ say: "queue", answers });
     if (held) this.queued = held.left;
+    return !!held;
+  }
+  /** Of what was sent only the last answers wait still: who has none among them is done. */
+  private shorten(left: number): void {
+    const waiting = left ? this.sent.slice(-left) : [];
+    this.intents = this.intents.filter(i => !this.isSent(i) || waiting.includes(i.answers[1]));
+    this.sent = waiting;
   }
   /** The server has done some of them, or says anew how many it holds. What was done is no plan any more; what came back is one again. */
   done(left: number, text: string, back: Queued[]): void {
-    const sent = this.sending || this.queued > 0;
     this.queued = left;
     if (text) this.game.notes.tell(text, false);
+    if (!back.length) {
+      this.shorten(left);
+      return;
+    }
     const still = new Set(back.map(a => a.unit));
-    if (back.length) {
-      this.intents = this.intents.filter(i => still.has(i.unit));
-      this.planning = this.intents.length > 0;
-    } else if (!left && sent) this.intents = [];
+    this.intents = this.intents.filter(i => !this.isSent(i) || still.has(i.unit));
+    for (const unit of still) this.goals.delete(unit);
+    this.sent = [];
+    this.planning = this.intents.length > 0;
   }
 }

@@ -61,7 +61,9 @@ export class Turning {
   /** The option of a new question that was wished for. What this question does not lead to is wished for no more. */
   wished(d: Decision): Option | undefined {
     const { game } = this,
-      { wish, hand } = game,
+      goal = game.plans.goalOf(d);
+    if (goal && !(game.wish?.goal && game.wish.unit === d.unit)) game.wish = { unit: d.unit, goal };
+    const { wish, hand } = game,
       found =
         wish && d.shape === "choose"
           ? d.options.find(o => unitMeant(game.view.units, o.value, o.label) === wish.unit)
@@ -77,6 +79,7 @@ export class Turning {
   /** The roll that it waited for was taken back: nobody goes anywhere after it. */
   tookBack(): void {
     if (this.game.wish?.goal) this.game.wish = null;
+    this.game.plans.tookBack();
   }
   /** What was wanted next cannot be done; a hand that is still down drags nothing any more. */
   letGo(): void {
