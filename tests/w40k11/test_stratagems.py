@@ -376,6 +376,13 @@ def test_bravery_comes_before_the_roll() -> None:
     )
 
 
+@pytest.mark.parametrize(("oc", "asked"), [(1, True), (0, False), (None, False)])
+def test_bravery_is_asked_about_for_who_holds_something(oc: int | None, asked: bool) -> None:
+    reds = unit("Reds", "red", {**PLAIN, "oc": oc}, row(5, (5, 5)), strength=10)
+    b = situation([reds, FOE], step="battle_shock", dice={"battle-shock": [1, 1]}, cp=(3, 0), objectives=[(5, 7)])
+    assert ("react.test_due" in kinds(b)) is asked
+
+
 @rule("w40k11.strat.insane_bravery", check=2)
 def test_the_brave_roll_no_dice() -> None:
     b = nervous("Reds")
@@ -577,6 +584,15 @@ def test_players_are_asked_about_smoke_where_it_spares_much(attacks: int, behind
     heard: list[str] = []
     StandingOrders(default_orders(b.system), Hears(heard)).choose(b.view(1), d)
     assert (questions.matters(b, d, None), bool(heard)) == (("losses",) if asked else (), asked)
+
+
+@pytest.mark.parametrize(("left", "asked"), [(3, True), (4, False)])
+def test_smoke_may_spare_a_tenth_of_the_chance_that_one_shot_is_the_end(left: int, asked: bool) -> None:
+    lance = gun(attacks="1", skill=5, strength=5, ap=-4, damage="3")
+    reds = unit("Reds", "red", sheet(lance, name="Gunner"), [(5, 10)])
+    blues = unit("Blues", "blue", {**SMOKE, "wounds": 12}, [(12, 10)], wounds={1: left})
+    b = situation([reds, blues], step="shooting_phase", cp=(0, 1))
+    assert questions.matters(b, table.asked(b, "react.phase_began"), None) == (("losses",) if asked else ())
 
 
 class Hears:
