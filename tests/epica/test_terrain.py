@@ -231,6 +231,22 @@ def test_each_move_of_a_double_tests_anew() -> None:
     assert len(rolls(b, "dangerous terrain")) == 2
 
 
+@rule("epica.terrain.dangerous_test", check=7)
+@pytest.mark.parametrize(
+    ("way", "tests"), [([[30, 30], [33, 37]], 2), ([[30, 30], [33, 37], [30, 31], [30, 36]], 3), ([[30, 35]], 1)]
+)
+def test_who_leaves_dangerous_terrain_and_enters_it_again_tests_again(way: list[Any], tests: int) -> None:
+    b = situation(
+        [formation("Reds", "red", TANK, [(30, 36)]), FOE], [area("wood", 20, 34, 20, 10)],
+        dice={"dangerous terrain": [6] * tests},
+    )  # fmt: skip
+    act(b, "Reds", "advance")
+    d, plan = asked(b, "move"), {"paths": {1: way}}
+    (note,) = check(b, d, answers.read(b, d, plan)).notes
+    give(b, "move", plan)
+    assert (note.facts["tests"], len(rolls(b, "dangerous terrain"))) == (tests, tests)
+
+
 @rule("epica.broken.threshold", check=2)
 def test_losses_to_terrain_can_bring_a_formation_to_its_break_point() -> None:
     b = situation(

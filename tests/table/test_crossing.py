@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.table import moves
-from sandtable.table.crossing import ENTERS, NOT_CROSSED, STARTS_IN, approaches, areas_under, crossed, keeps_to, swept
+from sandtable.table.crossing import ENTERS, NOT_CROSSED, STARTS_IN, approaches, areas_under, entries, keeps_to, swept
 from sandtable.table.grid import STEP, TURN, Ints, steps
 from sandtable.table.moves import GO, PIVOT
 from sandtable.table.shapes import Bodies, hull, pack, round_base
@@ -29,26 +29,59 @@ def by_base(bodies: Bodies, legs: Ints) -> list[int]:
     return [int(v) for v in swept(bodies, SHAPES, 0, legs, WOOD, CORNERS)]
 
 
-def by_middle(bodies: Bodies, legs: Ints) -> list[int]:
-    x, y, _ = bodies.pos[0].tolist()
-    return [int(v) for v in crossed(x, y, legs, WOOD, CORNERS)]
+def by_middle(x: float, y: float, *points: tuple[float, float], areas: Ints = WOOD) -> list[int]:
+    """How often the middle of a base comes to be in each area."""
+    corners = np.full(len(areas), areas.shape[1], dtype=np.int64)
+    return [int(v) for v in entries(steps(x), steps(y), way(*points), areas, corners)]
 
 
 def test_a_way_through_enters_although_it_ends_beyond() -> None:
-    for found in (by_middle, by_base):
-        assert found(standing(5, 4), way((20, 4))) == [ENTERS, NOT_CROSSED]
+    assert by_base(standing(5, 4), way((20, 4))) == [ENTERS, NOT_CROSSED]
+    assert by_middle(5, 4, (20, 4)) == [1, 0]
 
 
 def test_who_starts_inside_is_told_from_who_enters() -> None:
-    for found in (by_middle, by_base):
-        assert found(standing(12, 4), way((20, 4))) == [STARTS_IN, NOT_CROSSED]
-        assert found(standing(12, 4), way((20, 4), (12, 24))) == [STARTS_IN, ENTERS]
+    assert by_base(standing(12, 4), way((20, 4))) == [STARTS_IN, NOT_CROSSED]
+    assert by_base(standing(12, 4), way((20, 4), (12, 24))) == [STARTS_IN, ENTERS]
+
+
+@pytest.mark.parametrize(
+    ("start", "points", "times"),
+    [
+        ((12, 4), [], [1, 0]),
+        ((12, 4), [(13, 5), (11, 2)], [1, 0]),
+        ((12, 4), [(20, 4), (12, 24)], [1, 1]),
+        ((12, 4), [(20, 4), (12, 5)], [2, 0]),
+        ((5, 4), [(20, 4), (5, 5), (12, 4)], [3, 0]),
+        ((12, 10), [(12, 6), (12, 22), (12, 4)], [2, 1]),
+        # From the edge, to it, along it, and past a corner.
+        ((12, 4), [(14, 4), (11, 4)], [1, 0]),
+        ((5, 4), [(10, 4), (5, 4)], [1, 0]),
+        ((10, 4), [(5, 4)], [1, 0]),
+        ((10, -5), [(10, 15)], [1, 0]),
+        ((5, 13), [(15, 3)], [1, 0]),
+        ((9, 3), [(11, 1), (7, -1), (11, -1), (9, 1)], [2, 0]),
+    ],
+)  # fmt: skip
+def test_each_time_that_a_middle_comes_in_counts(
+    start: tuple[float, float], points: list[tuple[float, float]], times: list[int]
+) -> None:
+    assert by_middle(*start, *points) == times
+
+
+def test_a_straight_way_can_enter_one_area_twice() -> None:
+    outline = [[10, 0], [20, 0], [20, 10], [16, 10], [16, 4], [14, 4], [14, 10], [10, 10]]
+    bay = np.array([outline], dtype=np.int64) * STEP
+    assert by_middle(5, 8, (25, 8), areas=bay) == [2]
+    assert by_middle(5, 2, (25, 2), areas=bay) == [1]
+    assert by_middle(5, 4, (25, 4), areas=bay) == [1], "the edge of the bay is in the area"
+    assert by_middle(12, 8, (18, 8), (18, 2), areas=bay) == [2]
 
 
 @pytest.mark.parametrize(("y", "enters"), [(9.01, False), (8.99, True)])
 def test_a_base_enters_with_its_edge_and_a_middle_does_not(y: float, enters: bool) -> None:
     assert by_base(standing(5, y), way((20, y)))[0] == (ENTERS if enters else NOT_CROSSED)
-    assert by_middle(standing(5, y), way((20, y)))[0] == NOT_CROSSED
+    assert by_middle(5, y, (20, y)) == [0, 0]
 
 
 def test_a_base_that_starts_at_the_edge_starts_outside() -> None:

@@ -95,6 +95,13 @@ def test_a_marker_that_the_rest_still_holds_costs_nothing_unless_an_enemy_is_str
     assert against(b, [0, 1, 2]) == [("a marker",), ("a marker",), ()]
 
 
+def test_who_keeps_a_marker_from_the_enemy_matters_like_who_holds_it() -> None:
+    reds, blues = unit("Reds", "red", TROOPER, row(3, (10, 10), (1.2, 0))), unit("Blues", "blue", TROOPER, [(3, 10)])
+    assert against(situation([reds, blues], objectives=[(6.5, 10)]), [0, 1, 2]) == [("a marker",), (), ()]
+    two = unit("Blues", "blue", TROOPER, row(2, (3, 10), (0, 1.5)))
+    assert against(situation([reds, two], objectives=[(6.5, 10)]), [0, 1, 2]) == [(), (), ()], "it is theirs anyway"
+
+
 def test_the_last_in_a_melee_costs_that() -> None:
     blues = unit("Blues", "blue", TROOPER, [(15.5, 10)])
     b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10), (2.0, 0))), blues])

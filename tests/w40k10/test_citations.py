@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from sandtable.battle import GONE
+import pytest
+
+from sandtable.battle import GONE, Effect
 from sandtable.battle.events import Rolled, Told
+from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import duel, face_off, gun, shoot, target
 from w40k10.powers import at, bodies, called, clash, volleys
@@ -48,6 +51,20 @@ def test_stealth_names_the_ability_or_the_stratagem_that_gives_it() -> None:
     own = duel(gun(a="2"), target(abilities=["stealth"]), targets=2, dice=HIT)
     assert "w40k10.ability.stealth" in behind(own, "hit")
     assert "w40k10.strat.smokescreen" not in behind(own, "hit")
+
+
+@pytest.mark.parametrize(
+    ("values", "bites"), [((-1, -1), True), ((1, 1, 1), True), ((-1,), False), ((1, -1, -1), False)]
+)
+@pytest.mark.parametrize(("roll", "kind"), [("hit", HIT_MODIFIER), ("wound", WOUND_MODIFIER)])
+def test_what_limits_modifiers_is_cited_where_it_does(
+    roll: str, kind: str, values: tuple[int, ...], bites: bool
+) -> None:
+    b = face_off(gun(), dice=HIT)
+    for value in values:
+        b.add_effect(Effect(kind, called(b, "Reds").id, value, until="turn"))
+    shoot(b)
+    assert (f"w40k10.attack.{roll}_modifier_cap" in behind(b, roll)) is bites
 
 
 # --- How many attacks, wounds and damage ------------------------------------------------------------------------------

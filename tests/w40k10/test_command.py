@@ -369,6 +369,20 @@ def test_insane_bravery_is_asked_about_where_a_marker_is_at_stake(
     assert ("react.test_failed" in kinds(b)) is asked
 
 
+@pytest.mark.parametrize(("printed", "more", "asked"), [(0, 0, False), (1, 0, True), (0, 1, True)])
+def test_insane_bravery_is_not_asked_about_for_who_holds_nothing(printed: int, more: int, asked: bool) -> None:
+    gain = [{"name": "Zeal", "unit": "Reds", "effects": [{"kind": "characteristic", "name": "OC", "add": more}]}]
+    b = weak(
+        {"battle-shock": [1, 1]},
+        step="battle_shock",
+        sheet={**TROOPER, "oc": printed},
+        cp=(1, 0),
+        objectives=BESIDE,
+        abilities=gain if more else [],
+    )
+    assert ("react.test_failed" in kinds(b)) is asked
+
+
 @pytest.mark.rule("w40k10.strat.use", check=2)
 def test_without_the_points_nothing_is_offered() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5), objectives=BESIDE)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.systems.w40k10.state import Battle10
-from w40k10.arms import BYSTANDERS, blade, duel, face_off, gun, last, melee, sheet, shoot, strike, target
+from w40k10.arms import BYSTANDERS, blade, column, duel, face_off, gun, last, melee, sheet, shoot, strike, target
 from w40k10.powers import at, clash
 from w40k10.table import (
     HERO,
@@ -380,3 +380,30 @@ def test_without_a_command_point_there_is_no_challenge() -> None:
 def test_strikes_of_the_melee_helper_are_plain() -> None:
     b = strike(melee(blade(), dice={"hit": [1]}), ("blade", "Blues", 1))
     assert last(b)["hits"] == 0
+
+
+# --- Smokescreen ------------------------------------------------------------------------------------------------------
+
+LANCE = gun(s=12, ap=-4, d="3", bs=5)
+
+
+@pytest.mark.parametrize(
+    ("weapon", "left", "asked"), [(LANCE, 3, True), (LANCE, 4, False), ({**LANCE, "skill": 6}, 3, False)]
+)
+def test_smoke_is_asked_about_where_it_spares_a_tenth_of_the_chance_of_an_end(
+    weapon: dict[str, Any], left: int, asked: bool
+) -> None:
+    """Of 22 chances in 100 of one shot 13 are spared, though the mean is less than a quarter of the wounds."""
+    tank = target(toughness=9, save=3, wounds=12, keywords=["VEHICLE", "SMOKE"])
+    b = duel(weapon, tank, wounds={1: left}, dice={"any": [1] * 9}, cp=(0, 1))
+    assert ("react.targets_selected" in kinds(b)) is asked
+
+
+@pytest.mark.parametrize(("attacks", "asked"), [(4, True), (2, False)])
+def test_smoke_is_asked_about_where_it_spares_small_models_behind_a_large_one(attacks: int, asked: bool) -> None:
+    walker = target(save=5, keywords=["VEHICLE", "SMOKE"])
+    small = [{"models": [2, 3, 4, 5], "sheet": {**walker, "name": "Small"}}]
+    blues = unit("Blues", "blue", {**walker, "wounds": 6}, column(5, 21), loadout=small)
+    reds = unit("Reds", "red", sheet(gun(a=f"{attacks}", s=8, ap=-2), name="Red"), [(10, 8)])
+    b = situation([reds, blues, *BYSTANDERS], step="shoot_units", dice={"any": [1] * 9}, cp=(0, 1))
+    assert ("react.targets_selected" in kinds(shoot(b))) is asked

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Effect
+from sandtable.battle.events import Rolled
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER, by_table
 from sandtable.systems.w40k11.cover import COVER
 from sandtable.systems.w40k11.state import Battle11
@@ -410,6 +411,18 @@ def test_modifiers_of_a_hit_roll_come_to_1_at_most(modifiers: tuple[int, ...], f
 @pytest.mark.parametrize(("modifiers", "faces"), [((-1, -1), [4, 5]), ((1, 1), [2, 3])])
 def test_modifiers_of_a_wound_roll_come_to_1_at_most(modifiers: tuple[int, ...], faces: list[int]) -> None:
     assert wounding(faces, plus=modifiers) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "bites"), [((-1, -1), True), ((1, 1, 1), True), ((-1,), False), ((1, -1, -1), False)]
+)
+@pytest.mark.parametrize(("roll", "kind"), [("hit", HIT_MODIFIER), ("wound", WOUND_MODIFIER)])
+def test_what_limits_modifiers_is_cited_where_it_does(
+    roll: str, kind: str, values: tuple[int, ...], bites: bool
+) -> None:
+    b = shoot(changed(face_off(gun(attacks="1"), dice={"hit": [6], "wound": [6], "save": [6]}), kind, *values))
+    (found,) = [e for e in b.events if isinstance(e, Rolled) and e.reason == roll]
+    assert ("w40k11.gap.modifier_caps" in found.rules) is bites
 
 
 @rule("w40k11.gap.modifier_caps", check=3)

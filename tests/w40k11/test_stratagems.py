@@ -379,6 +379,13 @@ def test_bravery_comes_before_the_roll() -> None:
     )
 
 
+@pytest.mark.parametrize(("oc", "asked"), [(1, True), (0, False), (None, False)])
+def test_bravery_is_asked_about_for_who_holds_something(oc: int | None, asked: bool) -> None:
+    reds = unit("Reds", "red", {**PLAIN, "oc": oc}, row(5, (5, 5)), strength=10)
+    b = situation([reds, FOE], step="battle_shock", dice={"battle-shock": [1, 1]}, cp=(3, 0), objectives=[(5, 7)])
+    assert ("react.test_due" in kinds(b)) is asked
+
+
 @rule("w40k11.strat.insane_bravery", check=2)
 def test_the_brave_roll_no_dice() -> None:
     b = nervous("Reds")
@@ -596,6 +603,15 @@ def test_what_shots_cost_as_things_are_is_worked_out_once_for_all_cards(monkeypa
     smoke = [Effect(cover.SMOKE, blue.id)]
     assert [sparing.spares_anybody(b, blue.player, smoke) for _ in range(2)] == [True, True]
     assert len(solved) == 3
+
+
+@pytest.mark.parametrize(("left", "asked"), [(3, True), (4, False)])
+def test_smoke_may_spare_a_tenth_of_the_chance_that_one_shot_is_the_end(left: int, asked: bool) -> None:
+    lance = gun(attacks="1", skill=5, strength=5, ap=-4, damage="3")
+    reds = unit("Reds", "red", sheet(lance, name="Gunner"), [(5, 10)])
+    blues = unit("Blues", "blue", {**SMOKE, "wounds": 12}, [(12, 10)], wounds={1: left})
+    b = situation([reds, blues], step="shooting_phase", cp=(0, 1))
+    assert questions.matters(b, table.asked(b, "react.phase_began"), None) == (("losses",) if asked else ())
 
 
 class Hears:

@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle.tables import FeatureDoc
 from sandtable.errors import UserError
+from sandtable.forty.aiming import why_not_at
 from sandtable.systems.w40k8.state import Battle8
 from support.acting import judge, offered, refused_by
 from w40k8.table import (
@@ -24,6 +25,7 @@ from w40k8.table import (
     kinds,
     last,
     melee,
+    named,
     range_,
     rolls,
     sheet,
@@ -468,6 +470,16 @@ def test_the_champion_throws_a_krak_grenade_while_the_others_fire_boltguns() -> 
 @rule("w40k8.weapon.pistol_combat", check=1)
 def test_a_unit_with_an_enemy_at_hand_fires_its_pistols_alone() -> None:
     assert aiming([RIFLE, PISTOL], gap=1) == {"pistol": (1, ["Blues"])}
+
+
+def test_who_has_an_enemy_at_hand_is_told_why_a_weapon_stays_silent_and_of_no_other() -> None:
+    b = range_([RIFLE, PISTOL], gap=1, more=[unit("Far", "blue", bare(), [(10, 20)])])
+    give(b, "shoot_with", "Reds")
+    of_pistol = judge(b, "shoot", [{"weapon": "pistol", "target": "Far"}])
+    of_all = why_not_at(b, named(b, "Reds"), named(b, "Far"))
+    texts = [[reason.text for reason in verdict.reasons] for verdict in (of_pistol, of_all)]
+    pistol = "Reds have an enemy within 1\", and Far is nobody's nearest enemy."
+    assert texts == [[pistol], ['Reds have an enemy within 1", and rifle is no Pistol.', pistol]]
 
 
 @rule("w40k8.weapon.pistol_combat", check=(2, 3))

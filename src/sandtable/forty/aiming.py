@@ -282,14 +282,19 @@ def _reached(w: World40, aiming: Aiming, unit: Unit, weapon: Any, enemies: list[
 
 def why_not_at(w: World40, unit: Unit, enemy: Unit) -> Verdict:
     """Why no weapon of a unit may be fired at another unit."""
-    aiming = aiming_of(w)
-    if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
-        return refuse(f"{does(enemy, 'is')} no enemy unit on the battlefield.", aiming.rules.targets)
-    if not (verdict := aiming.is_target(w, unit, enemy)):
+    if not (verdict := why_no_target(w, unit, enemy)):
         return verdict
     changes = changes_to_weapons(w, unit)
     profiles = [p for m in w.on_table(unit) for item in in_hand(w, int(m), changes) for p in item.profiles]
     return why_not_fired_at(w, unit, profiles, enemy)
+
+
+def why_no_target(w: World40, unit: Unit, enemy: Unit) -> Verdict:
+    """Why a unit may not fire at another one, whatever it fires."""
+    aiming = aiming_of(w)
+    if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
+        return refuse(f"{does(enemy, 'is')} no enemy unit on the battlefield.", aiming.rules.targets)
+    return aiming.is_target(w, unit, enemy)
 
 
 def why_not_fired_at(w: World40, unit: Unit, profiles: Iterable[Any], enemy: Unit) -> Verdict:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sandtable.battle import Choose, Question, Value
 from sandtable.forty.effects.words import Words
-from sandtable.forty.markers import Control, markers_left
+from sandtable.forty.markers import NOBODY, Control, markers_left
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.attack.defenders import ALLOCATE
 from sandtable.kit.otherwise import without
@@ -50,8 +50,15 @@ def cost_of(w: World40, unit: Unit, model: int, together: Together) -> Iterator[
     left = then.on_table(then.unit(unit.id))
     if together.whole(w, w.bodies, w.on_table(unit)) and not together.whole(then, then.bodies, left):
         yield COHERENCY
-    who = w.system.seam(Control).controller
-    if any(who(w, m) == unit.player != who(then, m) for m in markers_left(w)):
+    if any(hold_on(then, unit.player, m) < hold_on(w, unit.player, m) for m in markers_left(w)):
         yield MARKER
     if len(left) and len(together.foes(then, then.unit(unit.id))) < len(together.foes(w, unit)):
         yield MELEE
+
+
+def hold_on(w: World40, player: int, marker: int) -> int:
+    """How well a player does at a marker: 2 who controls it, 0 from whom an enemy has it, else 1."""
+    who = w.system.seam(Control).controller(w, marker)
+    if who == player:
+        return 2
+    return int(who == NOBODY or w.side(who) == w.side(player))

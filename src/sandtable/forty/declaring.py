@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Assign, Assignment, Option, Row, Verdict, refuse
-from sandtable.forty.aiming import Gun, aiming_of, guns_of, why_not_at, why_not_fired_at
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Row, Verdict, refuse
+from sandtable.forty.aiming import Gun, aiming_of, guns_of, why_no_target, why_not_at, why_not_fired_at
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, Unit, World40
@@ -85,16 +85,22 @@ def judge_shots(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Verdic
 
 def why_target(w: World40, d: Assign, enemy: int) -> Verdict:
     """Why a unit is, or is not, among the targets."""
-    only = int(d.about["only"])
-    if only not in (-1, enemy):
-        return refuse(f"All attacks go at {w.unit(only).name}.", aiming_of(w).rules.only)
-    return why_not_at(w, w.unit(d.unit), w.unit(enemy))
+    return _why_only(w, d, enemy) and why_not_at(w, w.unit(d.unit), w.unit(enemy))
 
 
 def why_gun(w: World40, d: Assign, wanted: Assignment) -> Verdict:
-    """Why a weapon cannot be fired at a unit that others may be fired at."""
-    gun, enemy = rows_in(w, d)[int(wanted.row)][0], int(wanted.target)
-    return why_target(w, d, enemy) and why_not_fired_at(w, w.unit(d.unit), gun.profiles, w.unit(enemy))
+    """Why a weapon cannot be fired at a unit, whatever others can."""
+    gun, unit, enemy = rows_in(w, d)[int(wanted.row)][0], w.unit(d.unit), w.unit(int(wanted.target))
+    refused = _why_only(w, d, enemy.id) and why_no_target(w, unit, enemy)
+    return refused and why_not_fired_at(w, unit, gun.profiles, enemy)
+
+
+def _why_only(w: World40, d: Assign, enemy: int) -> Verdict:
+    """Whether this is the unit that all attacks go at, if there is one."""
+    only = int(d.about["only"])
+    if only in (-1, enemy):
+        return ALLOWED
+    return refuse(f"All attacks go at {w.unit(only).name}.", aiming_of(w).rules.only)
 
 
 # --- Who fires --------------------------------------------------------------------------------------------------------

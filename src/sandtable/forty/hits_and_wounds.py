@@ -19,7 +19,7 @@ from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.keywords import singular
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Unit, World40, sheet_of
-from sandtable.forty.why import NO_NAMES, why_needed, why_number
+from sandtable.forty.why import NO_NAMES, is_capped, why_needed, why_number
 from sandtable.reasons import Part, face, part
 
 NO_MORE: Final = DiceSum()
@@ -58,6 +58,10 @@ class Roll:
     cap: str
     """What limits modifiers."""
 
+    def cites(self, modifiers: Modifiers, together: int) -> tuple[str, ...]:
+        """The rules that add to a roll, and what limits them where it does."""
+        return (*[rule for _, rule in modifiers], *((self.cap,) if is_capped(modifiers, together) else ()))
+
 
 class Need(msgspec.Struct, frozen=True):
     """What a roll needs, what is added to it, and why."""
@@ -87,7 +91,7 @@ def need_of(
     first, *rest = why_needed(base, modifiers, modifier, roll.cap, called)
     changed = [(value, rule) for value, rule in worse if value]
     how = [part(f"{abs(n)} {'worse' if n > 0 else 'better'}", rule, called.get(rule, "")) for n, rule in changed]
-    cites = (*by, *[rule for _, rule in changed], *[rule for _, rule in modifiers])
+    cites = (*by, *[rule for _, rule in changed], *roll.cites(modifiers, modifier))
     return Need(needed, modifier, cites, (first, *how, *rest))
 
 
@@ -197,7 +201,7 @@ def wounds(
         never=bare.failed,
         crit_kind=hit.kind,
         reroll=again.faces,
-        cites=(*roll.rules, *[rule for _, rule in added], *names(changes_of(w, target, "T"))),
+        cites=(*roll.rules, *roll.cites(added, modifier), *names(changes_of(w, target, "T"))),
         crit_cites=(roll.critical, *((anti,) if prey < NEVER else ()), *by),
         reroll_cites=(*((twin,) if own != "none" else ()), *again.names),
         why=why_needed(base, added, modifier, roll.cap),

@@ -14,14 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sandtable.battle import ALLOWED, Effect, Moment, Option, Reaction, Value, Verdict, refuse
 from sandtable.battle.windows import as_option
+from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, lowest_price, price, settle_price
 from sandtable.forty.effects.words import Words
-from sandtable.forty.markers import markers_near
+from sandtable.forty.markers import markers_near, near_models
 from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.odds.sparing import spares_much
 from sandtable.forty.passengers import aboard
-from sandtable.forty.state import Battle40, Unit, World40
+from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 
 CardEffect: TypeAlias = Callable[[Any, int, Moment, Value], Coroutine[Any, Any, None]]
 """(battle, player, moment, value of the option): what the Stratagem does, once it is paid."""
@@ -222,7 +223,15 @@ def ones_own_acts(b: Battle40, player: int, moment: Moment) -> bool:
 
 def has_a_hold(b: Battle40, _player: int, _moment: Moment, unit: Value) -> bool:
     """Whether a unit counts at an objective marker, to hold it or to keep an enemy from that, or is armed."""
-    return int(unit) in b.armed or bool(markers_near(b, b.unit(int(unit))))
+    return int(unit) in b.armed or counts_at_a_marker(b, b.unit(int(unit)))
+
+
+def counts_at_a_marker(w: World40, unit: Unit) -> bool:
+    """Whether a unit near an objective marker has any Objective Control there, or would have without Battle-shock."""
+    near, changes = {m for k in markers_near(w, unit) for m in near_models(w, k)}, changes_of(w, unit, "OC")
+    printed = [(m, sheet_of(w, m).oc) for m in unit.models if m in near]
+    # A dash takes no part, whatever would raise it.
+    return any(changed(w, changes, m, "OC", oc) > 0 for m, oc in printed if oc is not None)
 
 
 def reaction(

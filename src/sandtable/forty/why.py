@@ -39,9 +39,14 @@ def why_needed(
         modifier(value, source, names.get(source, "")) if value else part("no less", source)
         for value, source in modifiers
     ]
-    if together is not None and sum(value for value, _ in modifiers) != together:
+    if together is not None and is_capped(modifiers, together):
         parts.append(Part(f"{together:+d} at most", source=cap))
     return (first, *parts)
+
+
+def is_capped(modifiers: Sequence[tuple[int, str]], together: int) -> bool:
+    """Whether modifiers come to something else than their sum."""
+    return sum(value for value, _ in modifiers) != together
 
 
 class SaveRules(NamedTuple):

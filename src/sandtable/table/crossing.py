@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.kernels import kernel
-from sandtable.table.cores import core_gap, place_core, segment_segment
+from sandtable.table.cores import core_gap, place_core, point_segment2, segments_cross
 from sandtable.table.grid import STEP, TURN, Bools, Floats, Ints
 from sandtable.table.measure import inside
 from sandtable.table.moves import GO, PIVOT, turn_between
@@ -19,6 +19,8 @@ NOT_CROSSED, STARTS_IN, ENTERS = range(3)
 
 PACE: Final = STEP // 4
 """Whether a path keeps to areas is looked up once in so many steps of it."""
+NEAR2: Final = 1.0e-6
+"""What is so near to an edge, squared, is at it, but for rounding."""
 SWING: Final = TURN // 128
 """And what a base sweeps that turns, once in so much of a turn."""
 
@@ -34,30 +36,67 @@ def areas_under(pos: Ints, outline: Ints, corners: Ints) -> Bools:
 
 
 @kernel
-def crossed(x: int, y: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
-    """For each area whether a point, such as the middle of a base, starts in it or enters it on its path."""
+def entries(x: int, y: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
+    """For each area how often a point, such as the middle of a base, is in it on its path anew: from the beginning, or
+    as it comes in. To touch the edge is to be in it."""
     out = np.zeros(corners.shape[0], dtype=np.int64)
     for f in range(corners.shape[0]):
-        if inside(float(x), float(y), outline[f], corners[f]):
-            out[f] = STARTS_IN
-            continue
+        n, area = corners[f], outline[f]
+        within = inside(float(x), float(y), area, n)
+        out[f] = int(within)
         px, py = x, y
         for k in range(legs.shape[0]):
             qx, qy = legs[k, 1], legs[k, 2]
-            if inside(float(qx), float(qy), outline[f], corners[f]):
-                out[f] = ENTERS
-            for c in range(corners[f]):
-                d = c + 1 if c + 1 < corners[f] else 0
-                a, b = outline[f, c], outline[f, d]
-                if out[f] == NOT_CROSSED and segment_segment(px, py, qx, qy, a[0], a[1], b[0], b[1]) <= 0.0:
-                    out[f] = ENTERS
+            marks = _marks(px, py, qx, qy, area, n)
+            # The state is the same between marks, so that it is enough to look at them and half way to the next.
+            for i in range(marks.shape[0]):
+                for half in range(2 if i + 1 < marks.shape[0] else 1):
+                    t = (marks[i] + marks[i + half]) / 2.0
+                    now = _is_at(px + (qx - px) * t, py + (qy - py) * t, area, n)
+                    out[f] += int(now and not within)
+                    within = now
             px, py = qx, qy
     return out
 
 
 @kernel
+def _marks(px: int, py: int, qx: int, qy: int, area: Ints, n: int) -> Floats:
+    """Where on a leg, from 0 to 1, it may come into an area or out of it, in order, with its beginning and its end."""
+    found = np.empty(2 * n + 2)
+    found[0], found[1], m = 0.0, 1.0, 2
+    dx, dy = float(qx - px), float(qy - py)
+    length2 = dx * dx + dy * dy
+    if length2 > 0.0:
+        for c in range(n):
+            d = c + 1 if c + 1 < n else 0
+            a, b = area[c], area[d]
+            # A corner that the leg passes...
+            if point_segment2(a[0], a[1], px, py, qx, qy) <= NEAR2:
+                found[m] = min(1.0, max(0.0, ((a[0] - px) * dx + (a[1] - py) * dy) / length2))
+                m += 1
+            # ...and a side that it crosses.
+            if segments_cross(px, py, qx, qy, a[0], a[1], b[0], b[1]):
+                ex, ey = float(b[0] - a[0]), float(b[1] - a[1])
+                found[m] = ((a[0] - px) * ey - (a[1] - py) * ex) / (dx * ey - dy * ex)
+                m += 1
+    return np.sort(found[:m])
+
+
+@kernel
+def _is_at(x: float, y: float, area: Ints, n: int) -> bool:
+    """Whether a point is in an area or at its edge."""
+    if inside(x, y, area, n):
+        return True
+    for c in range(n):
+        d = c + 1 if c + 1 < n else 0
+        if point_segment2(x, y, area[c, 0], area[c, 1], area[d, 0], area[d, 1]) <= NEAR2:
+            return True
+    return False
+
+
+@kernel
 def swept(bodies: Bodies, shapes: Shapes, model: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
-    """The same for any part of a model's base; to touch the edge of an area is not to enter it."""
+    """For each area whether any part of a model's base starts in it or enters it; to touch its edge is not to."""
     out = np.zeros(corners.shape[0], dtype=np.int64)
     s, radius = bodies.shape[model], shapes.radius[bodies.shape[model]]
     base = np.empty((MAX_CORE, 2), dtype=np.int64)
@@ -159,6 +198,6 @@ def warm_up() -> None:
     corners = np.array([4], dtype=np.int64)
     legs = np.array([[GO, 6 * STEP, 2 * STEP, 0, 0]], dtype=np.int64)
     areas_under(pos, outline, corners)
-    crossed(2 * STEP, 2 * STEP, legs, outline, corners)
+    entries(2 * STEP, 2 * STEP, legs, outline, corners)
     keeps_to(2 * STEP, 2 * STEP, legs, outline, corners, np.ones(1, dtype=np.bool_))
     approaches(bodies, shapes, 0, legs, np.array([1], dtype=np.int64), STEP)

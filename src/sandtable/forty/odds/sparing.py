@@ -16,15 +16,13 @@ from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.odds.chances import attack_of, toll_of
 from sandtable.forty.odds.estimate import unbounded_damage, wounds_left
 from sandtable.forty.shot import Shot
-from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.otherwise import under
 
 MODELS: Final = 0.7
 """So many models must be at stake on average..."""
 LIFE: Final = 0.1
 """...or such a part of the chance that nothing is left of the unit."""
-PART: Final = 0.25
-"""Of a unit that loses less than this part of its wounds on average, nobody expects that it is gone."""
 LOSSES: Final = "losses"
 
 
@@ -94,13 +92,14 @@ def _is_much_less(now: Fire, damage: float, then: Fire) -> bool:
 def _could_be_much(fire: Fire, damage: float, spared: float) -> bool:
     """Whether so many wounds spared on average, of so many lost, may come to a model, or to the end of the unit.
 
-    Nobody loses more models by shots, nor falls likelier, than wounds are lost.
+    Nobody loses more models by shots, nor falls likelier, than wounds are lost; and nobody is destroyed with a greater
+    chance than the part of its wounds that it loses on average.
     """
     w, target = fire.world, fire.target
-    wounds: int = sheet_of(w, int(w.on_table(target)[0])).wounds
+    wounds = int(w.state.models.wounds[w.on_table(target)].min())
     if spared >= MODELS * max(1.0, wounds / 2):
         return True
-    return spared >= LIFE and damage >= PART * wounds_left(w, target)
+    return spared >= LIFE and damage >= LIFE * wounds_left(w, target)
 
 
 def likely_shots(w: World40, unit: Any, target: Any) -> tuple[Shot, ...]:

@@ -21,7 +21,7 @@ from sandtable.rules import Facts, fact, rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
-from sandtable.table.crossing import NOT_CROSSED, areas_under, crossed, keeps_to
+from sandtable.table.crossing import areas_under, entries, keeps_to
 from sandtable.table.grid import Bools, units
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
@@ -159,15 +159,15 @@ def stays_on_road(world: EpicWorld, paths: Iterable[Path]) -> Verdict:
 
 
 def dangers(world: EpicWorld, path: Path) -> list[str]:
-    """The features that a stand has to test for on its path: dangerous ones that it starts in or enters."""
+    """The features that a stand tests for on its path: dangerous ones that it starts in, and each time it enters."""
     terrain, here = world.terrain, world.state.models.pos[path.model]
     unit = sheet(world, path.model)
     features = world.table.features
-    found = crossed(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners)
+    found = entries(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners)
     return [
         features[f].name or features[f].id
-        for f in range(len(features))
-        if found[f] != NOT_CROSSED and terrain_class(effects_of(features[f].kind), unit) == DANGEROUS
+        for f in np.repeat(np.arange(len(features)), found)
+        if terrain_class(effects_of(features[f].kind), unit) == DANGEROUS
     ]
 
 

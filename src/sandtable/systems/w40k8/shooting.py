@@ -121,7 +121,7 @@ def fires_in_combat(w: World8, unit: Unit, weapon: Weapon) -> Verdict:
     """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
     if weapon.type == PISTOL or not close_enemies(w, unit):
         return ALLOWED
-    return refuse(f'{does(unit, "has")} an enemy within 1" and fires Pistols alone.', "w40k8.shoot.eligible")
+    return refuse(f'{does(unit, "has")} an enemy within 1", and {weapon.name} is no Pistol.', "w40k8.shoot.eligible")
 
 
 @rule("w40k8.shoot.friends_near_target", neutral=ALLOWED)
@@ -196,7 +196,8 @@ def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
 def beyond(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Why no model of a unit may fire a weapon at an enemy unit from where it stands."""
     if not np.any(at_hand(w, unit, enemy)):
-        return refuse(f"{does(enemy, 'is')} nobody's nearest enemy.", "w40k8.weapon.pistol_combat")
+        text = f"{does(unit, 'has')} an enemy within 1\", and {does(enemy, 'is')} nobody's nearest enemy."
+        return refuse(text, "w40k8.weapon.pistol_combat")
     if not within(w, unit, enemy, steps(weapon.range)):
         return out_of_range(w, unit, weapon, enemy, "w40k8.shoot.targets")
     if not in_range_and_sight(w, unit, weapon, enemy).any():
