@@ -19,8 +19,8 @@ export class Plans {
   queued = $state(0);
   /** What was sent last; the end of it waits still. */
   private sent = $state.raw<Queued[]>([]);
-  /** Where units that were sent go once the dice are rolled that decide how far. */
-  private goals = new Map<number, Point>();
+  /** Where units that were sent go once the dice are rolled that decide how far, and the kind of question after which they are. */
+  private goals = new Map<number, { goal: Point; after: string }>();
   /** All plans are being sent. */
   private sending = false;
   constructor(private game: Game) {}
@@ -77,9 +77,10 @@ export class Plans {
   /** Where the unit of a new question goes, if it was planned and its dice were rolled since; that is told once. */
   goalOf(d: Decision): Point | null {
     const { game, goals } = this,
-      goal = d.shape === "move" && game.trail.answeredSince(d, game.you) ? goals.get(d.unit) : undefined;
+      bound = d.shape === "move" ? goals.get(d.unit) : undefined,
+      goal = bound && game.trail.answeredSince(d.unit, bound.after, game.you) ? bound.goal : null;
     if (goal) goals.delete(d.unit);
-    return goal ?? null;
+    return goal;
   }
   /** The rolls that they waited for were taken back. */
   tookBack(): void {
@@ -110,7 +111,11 @@ export class Plans {
       await this.gather();
       const answers = this.inOrder(),
         now = this.game.decision;
-      this.goals = new Map(this.intents.flatMap(i => (i.plan.goal ? [[i.unit, i.plan.goal]] : [])));
+      this.goals = new Map(
+        this.intents.flatMap(({ unit, answers: [, { kind }], plan: { goal } }) =>
+          goal ? [[unit, { goal, after: kind }]] : [],
+        ),
+      );
       this.sent = answers;
       if (!(await this.queue(answers))) this.sent = [];
       this.planning = false;

@@ -28,14 +28,14 @@ export class Trail {
     const found = d && d.unit >= 0 ? this.steps.findLast(s => chose(s.event, d.unit, player))?.event : undefined;
     return found ? { kind: found.kind, unit: this.about.get(found.decision) ?? -1, answer: found.answer } : null;
   }
-  /** Whether a player has answered a question of the same kind since the unit of it was chosen: then it goes on with what was begun. */
-  answeredSince(d: Decision, player: number): boolean {
-    const last = this.steps.findLastIndex(s => chose(s.event, d.unit, player));
+  /** Whether a player has answered a question of a kind since a unit was chosen: then it goes on with what was begun. */
+  answeredSince(unit: number, kind: string, player: number): boolean {
+    const last = this.steps.findLastIndex(s => chose(s.event, unit, player));
     return (
       last >= 0 &&
       this.steps
         .slice(last + 1)
-        .some(({ event: e }) => e.event === "answered" && e.player === player && e.kind === d.kind)
+        .some(({ event: e }) => e.event === "answered" && e.player === player && e.kind === kind)
     );
   }
   /** Whether a player has just chosen the unit of a question, so that another one may be chosen instead. */
