@@ -119,7 +119,7 @@ def test_what_is_wrong_is_not_answered_by_enter_nor_a_number_that_nobody_sees(si
         table.ask(UNKIND)
         for key in prepare:
             keys.press(key)
-        table.page.get_by_text("Not there.").wait_for()
+        table.page.get_by_role("alert").get_by_text("Not there.").wait_for()
         keys.press("Enter")
         table.page.wait_for_function(ROUND_TRIP)
         assert answers == [], shape
