@@ -50,6 +50,11 @@ def test_what_is_applied_by_hand_is_corrected_on_a_units_card(sit: Any) -> None:
     )
     assert table.ask("return game.view.models[argument][2]", last) == 3 * STEP + 100
     assert "3.10 above the ground" in table.ask("return game.log.at(-1).text")
+    # What is gone does not react, but all may agree that it comes back.
+    table.page.get_by_role("button", name="Armed to react").wait_for()
+    table.ask("for (const m of argument) game.view.models[m][5] = 3; game.turn++", models)
+    table.page.get_by_role("button", name="Armed to react").wait_for(state="detached")
+    assert table.page.get_by_role("button", name="Correct by agreement").count() == 1
     table.page.get_by_role("tab", name="Log").click()
     assert "Agreed: Granted to" in table.page.get_by_role("log").inner_text()
 

@@ -345,13 +345,16 @@ def test_nothing_is_asked_of_anybody_else(sit: Any, hall: Any) -> None:
     assert sum(len(hall.get(url.removeprefix(hall.address))[2]) for url in asked if "/assets/" in url) < 1_500_000
 
 
-def test_a_battle_is_given_up_by_two_clicks(sit: Any) -> None:
+def test_a_battle_is_given_up_by_two_clicks_and_by_no_double_click(sit: Any) -> None:
     table = sit().open()
     flag = table.page.get_by_role("button", name="Concede")
-    flag.click()
-    assert "Give up?" in flag.inner_text()
+    places = [flag, table.page.get_by_role("button", name="Help"), table.page.get_by_role("banner")]
+    before = [place.bounding_box() for place in places]
+    flag.dblclick()
+    assert "up" in flag.inner_text()
+    assert [place.bounding_box() for place in places] == before, "nothing makes room for the question"
     assert table.ask("return game.result") is None
-    flag.click()
+    flag.get_by_text("Press again").click()
     table.page.wait_for_function("() => document.querySelector('canvas').game.result")
 
 

@@ -313,8 +313,9 @@ def test_early_lines_of_the_log_come_back_and_what_is_read_stays_where_it_is(sit
 
 TELL = """
 const stay = {say: "events", line: 0, next: 0, open: game.open, waiting: [], result: null, board: null, said: []};
-window.next = (window.next ?? 2e6) + argument.length;
-game.playback.add({...stay, first: window.next, events: argument});
+const first = window.next ?? 2e6;
+window.next = first + argument.length;
+game.playback.add({...stay, first, events: argument});
 return game.chain.links.map(l => l.text);
 """
 
@@ -347,6 +348,8 @@ def test_the_line_of_an_attack_fills_in_by_what_events_say(sit: Any) -> None:
         "1 ignored",
         "1 dead",
     ]
+    added = {**rolled("advance", "", 3), "read": {"read": "sum"}}
+    assert table.ask(TELL, [added]) == [], "a roll of something else ends what was shown"
 
 
 def test_the_score_is_told_by_round_with_a_line_of_who_is_ahead(sit: Any) -> None:
@@ -356,6 +359,9 @@ def test_the_score_is_told_by_round_with_a_line_of_who_is_ahead(sit: Any) -> Non
       game.board = {...game.board, numbers: round(8, 3), rounds: [round(0, 0), round(5, 1)]};
     """)
     table.page.get_by_role("tab", name="Score").click()
+    title = table.ask("return game.title")
+    assert title
+    assert title in table.page.get_by_role("tabpanel").inner_text(), "who is on the table"
     rows = [row.inner_text().split() for row in table.page.locator("section table tr").all()]
     assert rows == [["points", "start", "after", "1", "now"], ["red", "0", "5", "8"], ["blue", "0", "1", "3"]]
     lines = table.page.get_by_label("Who is ahead").locator("path")

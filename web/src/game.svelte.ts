@@ -97,6 +97,9 @@ export class Game {
   private cards = 0;
   private looks = 0;
 
+  /** Whether the open chance to react passes by itself in a moment, or would have if nobody had stirred. */
+  passing = $state<"no" | "soon" | "held">("no");
+
   // --- what is looked at
 
   selected = $state(-1);

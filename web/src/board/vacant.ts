@@ -1,4 +1,4 @@
-/* Where a card at the edge of the table is in nobody's way: on no unit that one can point at, on no tools and no dice. */
+/* Where a card at the edge of the table is in nobody's way: on no unit that one can point at, on nothing that is planned, on no tools and no dice; and on as few others as can be. */
 
 import type { Game } from "../game.svelte";
 import type { Point } from "../protocol";
@@ -7,14 +7,14 @@ import type { Camera } from "./camera";
 
 const RIM = 10; // pixels from the edge
 const DICE: [number, number] = [460, 64]; // what the last dice may take at the lower left
-/* How bad it is to lie on something. */
-const ON_TOOLS = 10_000,
-  ON_OWN = 100,
+/* How bad it is to lie on something. No crowd of others is worse than what one may want to point at. */
+const ON_TOOLS = 1_000_000,
+  ON_OWN = 10_000,
   ON_DICE = 60,
-  ON_OTHERS = 4,
+  ON_OTHERS = 30,
   ON_AREA = 20;
 
-/** The upper left corner of a card of a size; one that lies on nothing of one's own stays where it is. */
+/** The upper left corner of a card of a size; one that lies nowhere much worse than it could stays where it is. */
 export function vacant(
   game: Game,
   cam: Camera,
@@ -31,7 +31,6 @@ export function vacant(
   const cost = ([x, y]: Point) =>
     taken.reduce((sum, { box, bad }) => sum + (meet([x, y, x + wide, y + high], box) ? bad : 0), 0);
   const isInside = now && now[0] + wide <= cam.wide && now[1] + high <= cam.high;
-  if (now && isInside && cost(now) < Math.min(ON_OWN, ON_DICE)) return now;
   let best: Point = [RIM, RIM],
     least = Infinity;
   ys.forEach((y, j) =>
@@ -43,7 +42,7 @@ export function vacant(
       }
     }),
   );
-  return best;
+  return now && isInside && cost(now) < least + ON_OTHERS ? now : best;
 }
 function inTheWay(
   game: Game,
@@ -64,14 +63,14 @@ function inTheWay(
     const [xs, ys] = [area.map(p => cam.px(p[0])), area.map(p => cam.py(p[1]))];
     found.push({ box: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], bad: ON_AREA });
   }
-  for (const { id } of game.view.units)
-    for (const m of game.standing(id)) {
-      const at = game.at(m),
-        base = game.baseOf(m),
-        r = (Math.max(base.long, base.broad) / 2) * cam.k + 4,
-        [x, y] = [cam.px(at.x), cam.py(at.y)];
-      found.push({ box: [x - r, y - r, x + r, y + r], bad: badness(id) });
-    }
+  const add = (m: number, at: { x: number; y: number }, bad: number) => {
+    const base = game.baseOf(m),
+      r = (Math.max(base.long, base.broad) / 2) * cam.k + 4,
+      [x, y] = [cam.px(at.x), cam.py(at.y)];
+    found.push({ box: [x - r, y - r, x + r, y + r], bad });
+  };
+  for (const { id } of game.view.units) for (const m of game.standing(id)) add(m, game.at(m), badness(id));
+  for (const ghost of game.ghosts) add(ghost.model, ghost, ON_OWN);
   return found;
 }
 const meet = (a: Box, b: Box) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];

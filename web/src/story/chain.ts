@@ -67,8 +67,8 @@ export function linked(chain: Chain, e: GameEvent, line: LogLine | null): Chain 
   if (e.event !== "rolled") return chain;
   const roll = counted(e),
     noun: string = e.read?.noun ?? "";
-  // Dice that are added up, such as damage, are told by what they lead to.
-  if (!roll) return chain;
+  // Dice that are added up, such as damage, are told by what they lead to; after an attack they are those of something else.
+  if (!roll) return chain.over ? NO_CHAIN : chain;
   const before = chain.over ? [] : chain.links,
     at = before.findIndex(l => l.reason === e.reason),
     anew = at === 1 && (before.length > 2 || chain.told);

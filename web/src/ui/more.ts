@@ -25,3 +25,22 @@ export function more(tell: (below: number) => void): Attachment<HTMLElement> {
     };
   };
 }
+
+/** Watch a list in a panel that scrolls as a whole; `tell` hears how many of its children are hidden by what stays at the panel's foot, or below it. */
+export function under(foot: HTMLElement, tell: (below: number) => void): Attachment<HTMLElement> {
+  return list => {
+    const look = () => {
+      const end = foot.getBoundingClientRect().top + 1;
+      tell([...list.children].filter(c => c.getBoundingClientRect().bottom > end).length);
+    };
+    const size = new ResizeObserver(look);
+    for (const one of [list, foot, foot.parentElement]) if (one) size.observe(one);
+    // Whichever of those around it scrolls.
+    const heard = { capture: true, passive: true };
+    addEventListener("scroll", look, heard);
+    return () => {
+      size.disconnect();
+      removeEventListener("scroll", look, heard);
+    };
+  };
+}
