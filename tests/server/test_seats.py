@@ -27,7 +27,8 @@ def test_an_invitation_is_worth_one_seat_once(server: Server) -> None:
         assert [seat["taken"] for seat in red.hear_until(lambda told: told["say"] == "seats")["seats"]] == [True, True]
     with Client(server, token=claimed["token"]) as blue:
         assert blue.welcome["you"] == 1
-    assert server.post("/api/claim", {"invitation": battle.invitations[1]})[0] == 404
+    status, refused = server.post("/api/claim", {"invitation": battle.invitations[1]})
+    assert (status, refused["error"].partition(",")[0]) == (404, "Somebody has taken that seat already")
     with Client(server, token=battle.invitations[1]) as late:
         assert late.welcome["say"] == "farewell"
 

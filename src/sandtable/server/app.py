@@ -28,6 +28,10 @@ NOT_KEPT: Final = "That replay is no longer here; send the file again."
 NOT_MEANT: Final = (
     "This server is for its own machine; for who reaches it by another name it is started with --name NAME."
 )
+TAKEN: Final = (
+    "Somebody has taken that seat already, or there is no such invitation. Ask for another link, or watch: "
+    "battles that everybody may watch are listed here."
+)
 LONGEST_NUMBER: Final = 9
 """Digits of a number in an address."""
 
@@ -157,7 +161,7 @@ def _add_battles(app: FastAPI, gate: Gate) -> None:
             battle, player, token = await hall_of(request).claim(wanted.invitation, wanted.token)
         except NoSeat:
             gate.count(gate.guesses, request)
-            raise
+            return trouble(404, TAKEN, request)
         return as_json({"battle": battle, "player": player, "token": token})
 
     @app.get("/api/battles/{battle}/journal")
