@@ -302,7 +302,7 @@ LAID = {
 
 @pytest.mark.parametrize("shape", LAID)
 def test_what_is_wrong_with_what_is_laid_stands_there_with_its_rule_once_all_of_it_lies(sit: Any, shape: str) -> None:
-    table = sit()
+    table = sit(made_up=True)
     pretend(table, asked(shape, **LAID[shape]), [])
     table.open()
     table.ask(REFUSING)

@@ -36,7 +36,7 @@ return camera.at(h.left + h.width / 2 - b.left, h.top + h.height / 2 - b.top);
 """
 #: Presses what says that a list goes on, until it does not.
 PRESSED_TO_THE_END = """() => {
-  const sign = [...document.querySelectorAll("button")].find(b => b.innerText.includes("more below"));
+  const sign = [...document.querySelectorAll("button")].find(b => b.title.includes("more below"));
   sign?.click();
   return !sign;
 }"""
@@ -86,7 +86,7 @@ def test_hints_lie_on_the_table_where_nothing_is_in_play_and_go_for_good(sit: An
 
 
 def test_a_long_list_says_that_it_goes_on_and_keeps_the_pass_in_sight(sit: Any) -> None:
-    table, answers = sit(TABLET, touch=True), list[Any]()
+    table, answers = sit(TABLET, touch=True, made_up=True), list[Any]()
     pretend(table, asked("choose", options=MANY, optional=True), answers)
     table.open()
     table.page.locator(".options.more").wait_for()
@@ -96,7 +96,7 @@ def test_a_long_list_says_that_it_goes_on_and_keeps_the_pass_in_sight(sit: Any) 
 
 
 def test_weapons_that_are_out_of_sight_below_are_counted_and_come_by_a_press(sit: Any) -> None:
-    table, answers = sit(TABLET), list[Any]()
+    table, answers = sit(TABLET, made_up=True), list[Any]()
     rows = [{**ROWS[0], "id": f"gun/{n}", "label": f"gun {n}"} for n in range(30)]
     pretend(table, asked("assign", rows=rows, targets=TARGETS, everything=False), answers)
     table.open()

@@ -22,8 +22,9 @@ from sandtable.battle.machine import Battle
 from sandtable.cli import main
 from support import playable
 playable.register(pytest.MonkeyPatch())
-# Tests may be started by something that ignores it, as nohup does.
+# Tests may be started by something that ignores them, as nohup and a shell in the background do.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 given, answer = 0, Battle.answer
 
 def count(self, *args):
