@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sandtable
-from browser.table import PATIENCE, seeded
+from browser.table import PATIENCE, READY, seeded
 from browser.test_lists import DROP
 from server.live import Server
 
@@ -251,7 +251,7 @@ def test_a_file_that_does_not_belong_here_is_named_with_what_would(first: Any) -
 
 def test_a_file_that_is_dropped_on_a_battle_leaves_it_where_it_is(first: Any) -> None:
     first.get_by_role("button", name="Play now").click()
-    first.get_by_label("The table", exact=True).wait_for()
+    first.wait_for_function(READY)
     first.evaluate(DROP, ["cover.yaml", SCENARIO.read_text()])
     first.get_by_role("alert").get_by_text("cover.yaml was not opened, since a battle is on this page.").wait_for()
     assert first.get_by_label("The table", exact=True).is_visible()

@@ -52,7 +52,8 @@ export class StandingOrders {
     const kept = await this.game.ask<{ text: string }>({ say: "give_orders", text });
     if (!kept) return false;
     this.text = kept.text;
-    this.game.clear();
+    // What is told while a battle begins stays.
+    if (!this.given.orders) this.game.clear();
     if (this.given.orders && this.given.token) ordered(this.given.token);
     this.given = {};
     return true;
