@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,21 @@ def test_what_cannot_be_measured_is_said_beside_the_other_figures(
 def test_without_a_checkout_it_refuses(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path) == 2
     assert "this command needs a source checkout" in capsys.readouterr().err
+
+
+def test_each_module_is_measured_in_a_process_of_its_own(tmp_path: Path, capsys: Capture) -> None:
+    mine = 'import os\ndef measure(): return {"%s": {"value": os.getpid(), "limit": None, "what": "its process"}}'
+    write(tmp_path, mine % "first", "first.py")
+    write(tmp_path, mine % "second", "second.py")
+    assert run(tmp_path, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len({os.getpid(), told["first"]["value"], told["second"]["value"]}) == 3
+
+
+def test_a_module_whose_process_dies_leaves_the_figures_of_the_others(tmp_path: Path, capsys: Capture) -> None:
+    write(tmp_path, "import os\ndef measure(): os._exit(3)")
+    write(tmp_path, FIGURES % 1, "other.py")
+    assert run(tmp_path, "--json") == 2
+    said = capsys.readouterr()
+    assert said.err == ("Error: bench/machine.py cannot be measured: its process died, perhaps for want of memory.\n")
+    assert json.loads(said.out)["fork_us"]["ok"] is True
