@@ -10,7 +10,8 @@ import pytest
 from sandtable.battle.decisions import Choose, Option
 from sandtable.server.falls import victim
 from sandtable.server.seats import Place
-from sandtable.server.store import Addition, Kept, NewSeat, Saved, Status, Store
+from sandtable.server.store.records import Addition, Kept, NewSeat, Saved, Status
+from sandtable.server.store.store import Store
 from server.live import Client, Server
 
 FIRED_AT = """\

@@ -20,7 +20,7 @@ from sandtable.server.hall import Hall
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import Answer, Refused
 from sandtable.server.sitting import Spoilt
-from sandtable.server.store import Addition
+from sandtable.server.store.records import Addition
 from sandtable.server.worker import Thought
 from server.test_hall import MINE, Here, answer, full, mover, run, sit
 from server.test_sitting import FREE, USUAL, leave_all

@@ -25,7 +25,8 @@ from sandtable.server.hall import Hall, NewBattle, NoSeat
 from sandtable.server.limits import Bucket
 from sandtable.server.protocol import Answer, Hello
 from sandtable.server.sitting import Sitting, Spoilt
-from sandtable.server.store import Store, battles, leaves
+from sandtable.server.store.store import Store
+from sandtable.server.store.tables import battles, leaves
 from sandtable.server.thinking import NOBODY, NoThought, Thinking
 from sandtable.server.worker import JOBS
 

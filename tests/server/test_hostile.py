@@ -38,7 +38,7 @@ from sandtable.server.hall import Hall
 from sandtable.server.limits import Brisk
 from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused, ShowRules
 from sandtable.server.sockets import Connection
-from sandtable.server.store import Store
+from sandtable.server.store.store import Store
 from sandtable.server.thinking import ASKER, NoThought
 from server.live import Server
 from server.test_hall import MINE, Here, answer, run, sit

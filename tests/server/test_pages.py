@@ -15,7 +15,7 @@ import sandtable
 from sandtable.cli.serve import _show
 from sandtable.server import pages
 from sandtable.server.hall import Hall
-from sandtable.server.store import Listed, Status
+from sandtable.server.store.records import Listed, Status
 from server.live import Server
 from server.test_hostile import fetch, serve
 

@@ -15,9 +15,11 @@ import pytest
 import sqlalchemy as sa
 
 from sandtable.errors import UserError
-from sandtable.server import store as stores
 from sandtable.server.seats import PERSON, Place
-from sandtable.server.store import UNDER_WAY, Addition, Dropped, Kept, NewSeat, Saved, Status, Store, about, battles
+from sandtable.server.store import store as stores
+from sandtable.server.store.records import Addition, Dropped, Kept, NewSeat, Saved, Status
+from sandtable.server.store.store import UNDER_WAY, Store
+from sandtable.server.store.tables import about, battles
 from server.kills import play_and_kill
 from server.live import Server
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from sandtable.server.store import Store, battles, leaves, told
+from sandtable.server.store.store import Store
+from sandtable.server.store.tables import battles, leaves, told
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
 

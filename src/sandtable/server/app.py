@@ -22,7 +22,7 @@ from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.protocol import ReadList
 from sandtable.server.schemas import schemas
 from sandtable.server.seats import OwnToken, Token
-from sandtable.server.store import Listed
+from sandtable.server.store.records import Listed
 
 NOT_KEPT: Final = "That replay is no longer here; send the file again."
 NOT_MEANT: Final = (

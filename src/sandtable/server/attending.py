@@ -20,7 +20,7 @@ from sandtable.server.playing import is_automatic, mind_of
 from sandtable.server.protocol import SPECTATOR, Fall, FromServer, Queued, Refused, encode
 from sandtable.server.queues import GivenUp, Queue
 from sandtable.server.seats import PERSON, Seat
-from sandtable.server.store import Dropped
+from sandtable.server.store.records import Dropped
 from sandtable.server.thinking import NOBODY, NoThought
 from sandtable.server.worker import Scene, Standing, Thought
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from sandtable.server.protocol import Clock
 from sandtable.server.seats import Place
-from sandtable.server.store import Readings
+from sandtable.server.store.records import Readings
 
 LEAST: Final = 0.05
 """Seconds that a timer waits at least."""

@@ -17,7 +17,7 @@ from sandtable.server import limits, pages
 from sandtable.server.attending import Spoilt
 from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, ByHost
-from sandtable.server.store import Saved
+from sandtable.server.store.records import Saved
 from sandtable.server.thinking import ASKER, NoThought
 
 T = TypeVar("T")

@@ -26,7 +26,8 @@ from sandtable.server.queues import GivenUp, Queue
 from sandtable.server.seats import INVITED, MINE, PERSON, Place, Seat, fingerprint, new_id, new_secret
 from sandtable.server.shares import Shares
 from sandtable.server.sitting import AWAY, UNSURE, Sitting
-from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
+from sandtable.server.store.records import Listed, NewSeat, Saved, Status
+from sandtable.server.store.store import Store
 from sandtable.server.thinking import NoThought, Thinking
 from sandtable.server.told import Chapter
 from sandtable.server.worker import Prepared

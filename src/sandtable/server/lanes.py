@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from sandtable.server.store import Addition, Store
+from sandtable.server.store.records import Addition
+from sandtable.server.store.store import Store
 
 MOST_TOGETHER: Final = 100
 """Answers, of as many battles, that are stored in one transaction."""

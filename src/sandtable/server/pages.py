@@ -20,7 +20,7 @@ from sandtable import page
 from sandtable.server import rulings
 from sandtable.server.protocol import MomentShown
 from sandtable.server.seats import new_secret
-from sandtable.server.store import Listed
+from sandtable.server.store.records import Listed
 
 STATIC: Final = Path(__file__).parent / "static"
 """Where the build of the browser table puts its files."""

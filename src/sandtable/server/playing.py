@@ -40,7 +40,7 @@ from sandtable.server.reminded import Reminded
 from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
 from sandtable.server.showing import shown
-from sandtable.server.store import Saved, Status
+from sandtable.server.store.records import Saved, Status
 from sandtable.server.taken_back import TakenBack, TakingBack
 from sandtable.server.told import Chapter
 from sandtable.server.worker import Computer, Scene

@@ -17,7 +17,7 @@ from sandtable.errors import UserError
 from sandtable.server import limits, memory
 from sandtable.server.app import create_app
 from sandtable.server.hall import IDLE, Hall
-from sandtable.server.store import Store
+from sandtable.server.store.store import Store
 from sandtable.server.thinking import Thinking
 
 SWITCH: Final = 0.0005

@@ -27,7 +27,8 @@ from sandtable.server.playing import Gained, Playing
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.queues import Queue
 from sandtable.server.searching import Searching
-from sandtable.server.store import BY_CLIENT, Addition, Dropped, Kept, Saved, Status
+from sandtable.server.store.records import Addition, Dropped, Kept, Saved, Status
+from sandtable.server.store.store import BY_CLIENT
 from sandtable.server.thinking import Thinking
 
 MOST_CLIENTS: Final = 200

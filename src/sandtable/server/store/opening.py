@@ -1,0 +1,79 @@
+"""Opening a database, and refusing what is none or belongs to another version."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import Engine, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from sandtable.errors import UserError
+from sandtable.server.store.tables import LAYOUT, about, metadata
+
+IN_SQLITE: Final = "sqlite"
+
+
+def opened(url: str) -> Engine:
+    """A database whose tables this version knows."""
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == IN_SQLITE and _is_memory(url):
+            raise UserError("A database in memory is another one for each thread; write sqlite:///FILE.")
+        # An error is written to the log, and what is stored is nobody's business there.
+        engine = sa.create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        raise UserError(
+            f"That is no database that can be used ({error}); write sqlite:///FILE or postgresql://HOST/NAME."
+        ) from None
+    if parsed.get_backend_name() == IN_SQLITE:
+        event.listen(engine, "connect", _prepare_sqlite)
+        if parsed.database and not parsed.database.startswith("file:"):
+            _keep_private(parsed.database)
+    try:
+        _check_tables(engine, parsed.render_as_string(hide_password=True))
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check_tables(engine: Engine, shown: str) -> None:
+    try:
+        with engine.begin() as db:
+            metadata.create_all(db)
+            known = db.execute(sa.select(about.c.layout)).scalar()
+            if known is None:
+                db.execute(about.insert().values(layout=LAYOUT))
+    except SQLAlchemyError as error:
+        why = str(getattr(error, "orig", error)).strip().splitlines()[0]
+        raise UserError(f"The database {shown} cannot be opened: {why}.") from None
+    if known not in (None, LAYOUT):
+        raise UserError(f"The database {shown} has the layout {known}; this version of Sandtable knows {LAYOUT}.")
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Readers do not wait for writers, and what is committed is on the disk, not only on its way there."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _is_memory(url: str) -> bool:
+    """Whether a database of SQLite is no file."""
+    return not make_url(url).database or ":memory:" in url or "mode=memory" in url
+
+
+def _keep_private(name: str) -> None:
+    """Only who runs the server reads the file: seeds of running battles are in it. Those beside it become as it is."""
+    with suppress(OSError):  # where it cannot be made, opening it says why
+        os.close(os.open(name, os.O_CREAT | os.O_RDWR, 0o600))
+        for beside in ("", "-wal", "-shm", "-journal"):
+            path = Path(name + beside)
+            if path.is_file():
+                path.chmod(0o600)
