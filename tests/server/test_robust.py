@@ -6,6 +6,7 @@ import json
 import socket
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -302,6 +303,22 @@ def test_bodies_are_bounded_and_must_be_json(server: Server) -> None:
     assert server.post("/api/battles", b"[" * 100_000)[0] == 400
     status, told = server.post("/api/battles", b"{}", **{"content-type": "text/plain"})
     assert (status, "application/json" in told["error"]) == (400, True)
+
+
+def test_who_sends_far_too_much_is_told_so_and_not_just_cut_off(server: Server) -> None:
+    # A connection that ends while somebody still sends is reset, and what was told is lost with it.
+    status, told = server.post("/api/battles", b"x" * (limits.MAX_BODY + limits.MAX_LOST))
+    assert (status, told["error"]) == (413, "That is larger than anything that is read here.")
+
+
+def test_who_never_ends_is_cut_off(server: Server) -> None:
+    with socket.create_connection((urlsplit(server.address).hostname, urlsplit(server.address).port)) as line:
+        line.settimeout(PATIENCE)
+        line.sendall(b"POST /api/battles HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n")
+        line.sendall(b"content-length: 1000000000\r\n\r\n")
+        with pytest.raises(OSError, match=r"reset|pipe"):
+            for _ in range(1000):
+                line.sendall(b"x" * 1_000_000)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\xff" * 1000, b"[" * 100_000, b'{"format": "sandtable-battle/1"}'])

@@ -102,6 +102,7 @@ async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]
         response = trouble(404, "There is no such seat, and no such battle that everybody may watch.", request)
     except TooLarge:
         response = trouble(413, "That is larger than anything that is read here.", request)
+        response.headers["connection"] = "close"  # the rest of it may be endless
     except TooSlow:
         response = trouble(408, "The rest of that did not come.", request)
     except TooFrequent:
@@ -125,17 +126,21 @@ def dressed(response: Response) -> Response:
 
 async def read(request: Request, most: int) -> bytes:
     """A body, whole and in time."""
-    data, now = bytearray(), asyncio.get_running_loop().time
+    data, size, now = bytearray(), 0, asyncio.get_running_loop().time
     end = now() + limits.WHOLE_BODY
     try:
         async with asyncio.timeout(limits.NEXT_PART) as patience:
             async for chunk in request.stream():
-                data += chunk
-                if len(data) > most:
+                size += len(chunk)
+                if size > most + limits.MAX_LOST:
                     raise TooLarge
+                if size <= most:
+                    data += chunk
                 patience.reschedule(min(now() + limits.NEXT_PART, end))
     except (TimeoutError, ClientDisconnect):
         raise TooSlow from None
+    if size > most:
+        raise TooLarge
     return bytes(data)
 
 

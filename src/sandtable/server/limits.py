@@ -30,6 +30,8 @@ MAX_LIST_BODY: Final = 3 << 20
 """Of a request with an army list: a megabyte of it, in which JSON writes every quote as two signs."""
 MAX_UPLOAD: Final = 16 << 20
 """Bytes of a battle file."""
+MAX_LOST: Final = 16 << 20
+"""Bytes beyond these that are taken in and dropped: who still sends when the connection ends hears no refusal."""
 NEXT_PART: Final = 10.0
 """Seconds in which more of a body must come, unless it is whole."""
 WHOLE_BODY: Final = 300.0
