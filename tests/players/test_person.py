@@ -34,6 +34,7 @@ from sandtable.battle import (
 )
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.rulings import Correction, Modifier, PutModel, SetWounds
+from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.verdict import refuse
 from sandtable.players import Concede, Leave, Person, TakeBack
 from sandtable.players.base import AnyView, Correct
@@ -291,6 +292,7 @@ def test_there_are_other_wishes_than_an_answer(typed: str | BaseException, wish:
     [
         ("correct red 0 2 wounds 0", SetWounds(1, 0)),
         ("correct red 0 1 at 20 14.5", PutModel(0, steps(20), steps(14.5), 0, 0)),
+        ("correct red 0 1 at 20 14.5 3.5", PutModel(0, steps(20), steps(14.5), steps(3.5), 0)),
         ("correct red 0 bonus 2", Modifier("bonus", 0, 2)),
         ("correct red 0 odd bonus -1", Modifier("odd_bonus", 0, -1)),
     ],
@@ -303,9 +305,23 @@ def test_corrections_are_said_in_words(typed: str, wanted: Correction) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "more", "height"), [(TABLE, "", 3), (TABLE, " 0", 0), (TABLE, " 6", 6), (GONE, "", 0), (GONE, " 6", 6)]
+)
+def test_who_is_put_elsewhere_stays_as_high_as_it_stands_unless_a_height_is_said(
+    place: int, more: str, height: int
+) -> None:
+    on = view()
+    on.state.models.pos[0], on.state.models.place[0] = (steps(8), steps(9), steps(3)), place
+    with pytest.raises(Correct) as found:
+        ask(CHOOSE, f"correct red 0 1 at 20 14{more}", on=on)
+    assert found.value.wanted == PutModel(0, steps(20), steps(14), steps(height), 0)
+
+
+@pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("correct", "Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14'."),
+        ("correct", "Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14' (and a height)."),
+        ("correct red 0 1 at 20 14 high", "Say 'correct UNIT 3 wounds 1'"),
         ("correct red 0 99 wounds 1", "red 0 has models 1 to"),
         ("correct nobody 1 wounds 1", "There is no unit 'nobody'"),
         ("correct red 0 bonus 2", "Say 'correct UNIT 3 wounds 1'"),

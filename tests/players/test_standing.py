@@ -408,7 +408,7 @@ def test_a_system_brings_default_orders_of_its_own() -> None:
 
     first, *rest = default_orders(systems.get("w40k10")).orders
     assert first.options == ("Fire Overwatch*",)
-    assert tuple(rest) == DEFAULT_ORDERS.orders
+    assert tuple(rest) == (Order("reroll", "ask", matters=("*",)), *DEFAULT_ORDERS.orders)
 
 
 @pytest.mark.parametrize("text", ["please pass everything", "- {for: '*', do: pass}", "orders: pass", "orders: [pass]"])

@@ -713,14 +713,29 @@ def test_what_lies_near_an_illegal_answer_is_looked_for_beside_the_battles(tmp_p
         assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 7)
         assert ear.heard[-1]["verdict"]["instead"]["paths"]
         assert thinking.jobs == ["nearest"]
+
+        async def refuse(ask: int) -> int:
+            """How much is told after the refusal of an answer, which waits for nothing."""
+            so_far = len(ear.heard)
+            wrong = Answer(ask=ask, decision=asked["id"], answer=far, nonce=f"far{ask}")
+            refused = await sitting.answer(ear, wrong)
+            assert isinstance(refused, Refused) and refused.code == "illegal" and refused.verdict is not None
+            assert refused.verdict.reasons and refused.verdict.instead is None
+            assert (sitting.searching.is_busy, len(ear.heard)) == (bool(ask), so_far)
+            while sitting.searching.is_busy:
+                await asyncio.sleep(0.01)
+            return len(ear.heard) - so_far
+
+        assert await refuse(8) == 1
+        assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 8)
+        assert ear.heard[-1]["verdict"]["instead"]["paths"]
+        assert await refuse(0) == 0, "without a number nobody could tell what it belongs to"
         thinking.fails = NoThought("nearest")
-        assert await sitting.answer(ear, Answer(ask=8, decision=asked["id"], answer=far, nonce="far")) is None
+        assert await refuse(9) == 0, "nothing was found"
+        assert await sitting.check(ear, near) is None
         while sitting.searching.is_busy:
             await asyncio.sleep(0.01)
-        refused = ear.heard[-1]
-        assert (refused["to"], refused["code"]) == (8, "illegal")
-        assert refused["verdict"]["reasons"]
-        assert refused["verdict"].get("instead") is None
+        assert (ear.heard[-1]["say"], ear.heard[-1]["to"]) == ("judged", 7), "who asked for it hears that there is none"
 
     run(tmp_path, play)
 

@@ -86,7 +86,10 @@ def test_an_illegal_answer_is_refused_with_reasons_rules_and_a_legal_one_nearby(
         assert reason["text"]
         assert reason["rules"]
         assert reason["facts"], reason
-        assert red.answer(move, told["verdict"]["instead"], "instead")["say"] == "accepted"
+        assert told["verdict"]["instead"] is None
+        near = red.hear_until(lambda heard: heard.get("to") == told["to"])
+        assert (near["say"], near["verdict"]["reasons"]) == ("judged", told["verdict"]["reasons"])
+        assert red.answer(move, near["verdict"]["instead"], "instead")["say"] == "accepted"
 
 
 def test_a_place_is_judged_while_it_is_being_dragged_and_nothing_is_decided(server: Server) -> None:

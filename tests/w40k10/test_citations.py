@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sandtable.battle import GONE, Effect
 from sandtable.battle.events import Rolled, Told
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k10.state import Battle10
-from w40k10.arms import duel, face_off, gun, shoot, target
+from w40k10.arms import duel, face_off, gun, last, shoot, target
 from w40k10.powers import at, bodies, called, clash, volleys
 from w40k10.table import HERO, TROOPER, default, feature, give, row, situation, unit, wall
 from w40k10.test_moments_attacks import settle
@@ -19,6 +21,7 @@ PLUNGING = "w40k10.terrain.ruins_plunging_fire"
 AROUND = feature("ruins", (18, 5, 8, 8))
 """Ruins around the Blues of a duel."""
 TOWER = feature("ruins", (6, 5, 8, 8), 9)
+LIMITS = "w40k10.attack.save_limits"
 HIT = {"hit": [6, 6], "wound": [6, 6], "save": [6, 6]}
 
 
@@ -110,6 +113,43 @@ def test_cover_is_cited_where_it_counts_and_not_for_weapons_that_ignore_it() -> 
     assert "w40k10.weapon.ignores_cover" in behind(ignored, "save")
     bare = duel(gun("ignores cover", a="2"), target(save=4), targets=2, dice=HIT)
     assert "w40k10.weapon.ignores_cover" not in behind(bare, "save"), "there was no cover to ignore"
+
+
+@pytest.mark.parametrize(
+    ("gains", "weapon", "needed", "bites"),
+    [
+        ([1, 1], "bolt pistol", 4, True),
+        ([1], "bolt pistol", 4, False),
+        ([1, 1], "bolt rifle", 4, False),  # with its AP of -1 they come to no more than +1
+        ([1, 1, 1], "bolt rifle", 4, True),
+        ([-1, -1], "bolt pistol", 7, False),
+    ],
+)
+def test_what_limits_a_save_is_cited_where_it_does(gains: list[int], weapon: str, needed: int, bites: bool) -> None:
+    gain = [("Boyz", {"kind": "modify", "roll": "save", "value": n, "attacks": "suffered"}) for n in gains]
+    b = clash([at("intercessor-squad", 10)], [at("boyz", 20)], bare=True, gain=gain)
+    found = bodies(b, "Intercessor Squad", "Boyz", weapon)
+    assert found.bodies[0].saves == (needed,)
+    assert (LIMITS in found.cites, str(found.bodies[0].save_why[0][-1]).endswith("at best")) == (bites, bites)
+
+
+@pytest.mark.rule("w40k10.attack.save_limits", check=2)
+@pytest.mark.parametrize(("number", "bites"), [(1, False), (2, True)])
+def test_an_invulnerable_save_is_improved_by_1_at_most(number: int, bites: bool) -> None:
+    gain: list[Any] = [("Boyz", {"kind": "modify", "roll": "save", "value": 1, "attacks": "suffered"})] * number
+    gain.append(("Boyz", {"kind": "invulnerable", "value": 4}))
+    b = clash([at("intercessor-squad", 10)], [at("boyz", 20)], bare=True, gain=gain)
+    found = bodies(b, "Intercessor Squad", "Boyz", "bolt rifle")
+    assert (found.bodies[0].saves, LIMITS in found.cites) == ((3,), bites)
+
+
+@pytest.mark.parametrize("bites", [False, True])
+def test_the_limit_of_a_save_is_cited_by_its_roll_and_by_the_attack(bites: bool) -> None:
+    effects = [{"kind": "modify", "roll": "save", "value": 1 + bites}]
+    shields = [{"name": "Shields", "unit": "Blues", "effects": effects}]
+    b = duel(gun(), target(save=4), abilities=shields, dice={"hit": [6], "wound": [6], "save": [3]})
+    told = {r for e in b.events if isinstance(e, Told) and e.kind == "attack" for r in e.rules}
+    assert (LIMITS in behind(b, "save"), LIMITS in told, last(b)["unsaved"]) == (bites, bites, 0)
 
 
 def test_each_weapon_cites_cover_for_itself() -> None:

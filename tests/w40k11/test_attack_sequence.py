@@ -431,6 +431,17 @@ def test_a_save_is_improved_by_1_at_most(victim: Doc) -> None:
     assert saved([3, 4], 0, 2, **victim) == 1
 
 
+@pytest.mark.parametrize(("bonus", "save", "bites"), [(1, 5, False), (2, 5, True), (1, 2, False), (2, 2, False)])
+@pytest.mark.parametrize("kind", ["save", "invulnerable"])
+def test_what_limits_a_save_is_cited_where_it_does(kind: str, bonus: int, save: int, bites: bool) -> None:
+    """With a save of 2+ it decides nothing: a 1 is lost anyhow."""
+    shields = [{"name": "Shields", "unit": "Blues", "effects": [{"kind": "modify", "roll": "save", "value": bonus}]}]
+    dice = {"hit": [6], "wound": [6], "save": [6]}
+    b = duel(gun(attacks="1"), target(**{kind: save}), dice=dice, abilities=shields)
+    (found,) = [e for e in b.events if isinstance(e, Rolled) and e.reason == "save"]
+    assert ("w40k11.gap.modifier_caps" in found.rules) is bites
+
+
 @rule("w40k11.gap.multiple_saves", check=1)
 def test_of_several_invulnerable_saves_the_best_counts() -> None:
     given = {"name": "Aegis", "unit": "Blues", "effects": [{"kind": "invulnerable", "value": 4}]}

@@ -7,6 +7,8 @@ from sandtable.battle.events import Rolled
 from sandtable.systems.w40k8.state import Battle8
 from w40k8.table import Doc, bare, give, gun, range_, sheet, shootout, situation, unit
 
+NATURAL_1 = "w40k8.attack.natural_one"
+
 
 def lines(b: Battle8, kind: str) -> list[str]:
     """The headings of the rolls of a kind."""
@@ -48,6 +50,15 @@ def test_what_adds_to_a_save_is_named() -> None:
     more = {"kind": "modify", "roll": "save", "value": 1, "attacks": "suffered"}
     b = shootout(gun(ap=-2), bare(save=3), dice=[6, 6, 6], abilities=[gift("Blues", more)])
     assert lines(b, "save") == ["save 4+ (3+, AP -2, +1 Gift)"]
+
+
+def test_that_a_1_never_saves_is_cited_where_it_matters() -> None:
+    found = []
+    for value in (1, 2):
+        more = {"kind": "modify", "roll": "save", "value": value, "attacks": "suffered"}
+        b = shootout(gun(), bare(save=3), dice=[6, 6, 6], abilities=[gift("Blues", more)])
+        found += [(rolls.heading(e), NATURAL_1 in e.rules) for e in b.events if getattr(e, "reason", "") == "save"]
+    assert found == [("save 2+ (3+, +1 Gift)", False), ("save 2+ (3+, +2 Gift, 2+ at best)", True)]
 
 
 def test_effects_name_their_source() -> None:

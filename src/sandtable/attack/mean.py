@@ -37,10 +37,10 @@ def mean_against(volley: Volley, body: Body) -> float:
 def wounds_by_kind(volley: Volley, wound: WoundRoll | None = None) -> list[float]:
     """How many wounds of each kind a volley gives on average; by another `wound` roll, if there is one."""
     wound = wound or volley.wound
-    attacks = sum([s.weapons * s.each.mean for s in volley.shots]) * _again(volley.hit)
+    attacks = sum([s.weapons * s.each.mean for s in volley.shots]) * rolled_again(volley.hit)
     scored = [f.hits if f.extra is None else f.hits + f.extra.mean for f in volley.hit.faces]
     hits = attacks * sum(scored) / 6
-    each = hits * _again(wound) / 6
+    each = hits * rolled_again(wound) / 6
     found = [0.0] * len(volley.kinds)
     for face in wound.faces:
         if face.kind != NO_WOUND:
@@ -49,7 +49,7 @@ def wounds_by_kind(volley: Volley, wound: WoundRoll | None = None) -> list[float
     return found
 
 
-def _again(roll: HitRoll | WoundRoll) -> float:
+def rolled_again(roll: HitRoll | WoundRoll) -> float:
     """By how much failures that are rolled again raise what a roll gives."""
     return 1 + sum([not roll.face(face).success for face in roll.reroll]) / 6 if roll.reroll else 1.0
 

@@ -91,6 +91,7 @@ def edition(
     *questions: Mapping[str, Question],
     settle: Callable[[Any, Effect], Coroutine[Any, Any, None]],
     blows: BlowsAt = no_blows,
+    default_orders: tuple[Mapping[str, Any], ...] = (),
     table: Callable[[str], Table] = find_table,
     zones: Callable[[Any], list[DeploymentZone]] = zones,
     seams: tuple[object, ...],
@@ -100,7 +101,7 @@ def edition(
 
     `settle` is how players settle what they dispute, `blows` what a unit would strike another with, `table` finds that
     of a layout, `zones` are those of deployment, and `more` are fields of `System`. A service whose seam is not among
-    the `seams` is left out.
+    the `seams` is left out. Beside an edition's own `default_orders` stands the one about re-rolls.
     """
     services: dict[type[Any], dict[str, Any]] = {
         Printing: {
@@ -144,6 +145,7 @@ def edition(
         zones=zones,
         keywords=printed_keywords,
         modifiers=files.effects,
+        default_orders=(*default_orders, resolving.USUAL_REROLLS),
         seams=seams,
         **brought,
         **more,

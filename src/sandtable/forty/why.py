@@ -55,13 +55,25 @@ class SaveRules(NamedTuple):
     armour: str
     invulnerable: str
     cover: str
-    limits: str = ""
+    limits: str
+    """What keeps modifiers from making a save any better, if anything does."""
+    lost: str
+    """By what the lowest faces save nobody."""
+
+
+class Limit(NamedTuple):
+    """How far a saving throw can be improved."""
+
+    needed: int
+    """What comes of it all."""
+    least: int
+    """The lowest face that ever saves."""
 
 
 @lru_cache(maxsize=4096)
-def why_armoured(rules: SaveRules, saves: Saves, covered: int, needed: int, ap_by: tuple[str, ...] = ()) -> Why:
-    """What an armour save is made of: `covered` is what cover adds, `needed` what comes of it all, and `ap_by` what
-    changes the AP beside abilities of the target."""
+def why_armoured(rules: SaveRules, saves: Saves, covered: int, limit: Limit, ap_by: tuple[str, ...] = ()) -> Why:
+    """What an armour save is made of: `covered` is what cover adds, and `ap_by` what changes the AP beside abilities of
+    the target."""
     parts = [face(saves.save, rules.armour, saves.save_by)]
     by = (*ap_by, *saves.ap_by)
     if saves.ap or by:
@@ -69,16 +81,28 @@ def why_armoured(rules: SaveRules, saves: Saves, covered: int, needed: int, ap_b
     parts += saves.added
     if covered:
         parts.append(modifier(covered, rules.cover, "cover"))
-    if saves.save - saves.ap - saves.bonus - covered < needed:
-        parts.append(Part(f"{needed}+ at best", source=rules.limits))
-    return tuple(parts)
+    return (*parts, *_at_best(rules, saves.save - saves.ap - saves.bonus - covered, limit))
 
 
 @lru_cache(maxsize=4096)
-def why_warded(rules: SaveRules, ward: int, by: str, bonus: Why = ()) -> Why:
-    """What an invulnerable save is made of; `by` is the ability or Stratagem that gives it, unless it is its own."""
+def why_warded(rules: SaveRules, ward: int, by: str, limit: Limit, bonus: int = 0, added: Why = ()) -> Why:
+    """What an invulnerable save is made of; `by` is the ability or Stratagem that gives it, unless it is its own, and
+    `added` what the `bonus` is made of."""
     name = f"invulnerable by {called(by)}" if by else "invulnerable"
-    return (face(ward, by or rules.invulnerable, name), *bonus)
+    return (face(ward, by or rules.invulnerable, name), *added, *_at_best(rules, ward - bonus, limit))
+
+
+def _at_best(rules: SaveRules, bare: int, limit: Limit) -> Why:
+    """What keeps a save from being as good as its parts come to: `bare` is what these would need."""
+    if bare >= limit.needed:
+        return ()
+    # Where the lowest faces are lost anyhow, no limit of modifiers decides.
+    return (Part(f"{limit.needed}+ at best", source=rules.limits if limit.least < limit.needed else rules.lost),)
+
+
+def limits_of_save(rules: SaveRules, why: Why) -> tuple[str, ...]:
+    """The rules to cite where they keep a save from being as good as its parts come to."""
+    return tuple([part.source for part in why[-1:] if part.source and part.source in (rules.limits, rules.lost)])
 
 
 def why_no_pain(hurt: Pain) -> Why:

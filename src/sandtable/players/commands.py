@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from sandtable.battle import cards
 from sandtable.battle.decisions import Decision
 from sandtable.battle.rulings import Correction, Modifier, PutModel, SetWounds
+from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
 from sandtable.files import write_whole
 from sandtable.players.base import AnyView, Concede, Correct, Leave, Save, TakeBack
@@ -19,7 +20,8 @@ H = TypeVar("H")
 
 _LENGTH: Final = r"\d{1,3}(?:\.\d{1,3})?"
 _MODEL: Final = re.compile(
-    rf"(?P<unit>.+) (?P<model>\d{{1,3}}) (?:wounds (?P<wounds>\d{{1,4}})|at (?P<x>{_LENGTH}) (?P<y>{_LENGTH}))"
+    rf"(?P<unit>.+) (?P<model>\d{{1,3}}) "
+    rf"(?:wounds (?P<wounds>\d{{1,4}})|at (?P<x>{_LENGTH}) (?P<y>{_LENGTH})(?: (?P<z>{_LENGTH}))?)"
 )
 _MODIFIER: Final = re.compile(r"(?P<whom>.+) (?P<value>[-+]?\d{1,2})")
 
@@ -46,8 +48,9 @@ Commands:
   save FILE        write the battle, to go on later with --resume FILE
   correct UNIT 3 wounds 1
                    model 3 of a unit has so many wounds now, if all agree; also
-                   'correct UNIT 3 at 20 14', and modifiers for the phase, such
-                   as 'correct UNIT MODIFIER 1': for what nothing enforces
+                   'correct UNIT 3 at 20 14' as high up as it stands, or 'at
+                   20 14 3' that high above the ground, and modifiers for the
+                   phase, as 'correct UNIT MODIFIER 1': for what nothing enforces
   undo             take your last answer back; once dice were rolled, or another
                    player answered, the others must agree
   concede          give the battle up
@@ -206,7 +209,7 @@ def correction(view: AnyView, said: str) -> Correction:
         row = unit.models[number - 1]
         if model["wounds"]:
             return SetWounds(row, int(model["wounds"]))
-        return PutModel(row, steps(float(model["x"])), steps(float(model["y"])), 0, int(view.state.models.facing[row]))
+        return _put(view, row, model["x"], model["y"], model["z"])
     known = list(view.system.modifiers)
     if modifier := _MODIFIER.fullmatch(said):
         whom = modifier["whom"]
@@ -214,7 +217,15 @@ def correction(view: AnyView, said: str) -> Correction:
             if whom.casefold().replace(" ", "_").endswith(f"_{kind}"):
                 return Modifier(kind, unit_like(view, whom[: -len(kind) - 1]).id, int(modifier["value"]))
     more = f", or 'correct UNIT MODIFIER 1' with one of {', '.join(known)}" if known else ""
-    raise UserError(f"Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14'{more}.")
+    raise UserError(f"Say 'correct UNIT 3 wounds 1' or 'correct UNIT 3 at 20 14' (and a height){more}.")
+
+
+def _put(view: AnyView, row: int, x: str, y: str, z: str | None) -> PutModel:
+    """A model at a place; it stays on its floor, unless another height is said."""
+    models = view.state.models
+    stands = models.place[row] == TABLE
+    height = steps(float(z)) if z else int(models.pos[row][2]) if stands else 0
+    return PutModel(row, steps(float(x)), steps(float(y)), height, int(models.facing[row]))
 
 
 def unit_like(view: Any, name: str) -> Any:

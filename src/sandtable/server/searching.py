@@ -5,24 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
-from sandtable.server.protocol import Answer, Check, FromServer, Refused, encode
+from sandtable.server.protocol import Answer, Check, Judged, Refused, encode
 from sandtable.server.thinking import NoThought
 
 if TYPE_CHECKING:
     from sandtable.server.sitting import Client, Sitting
 
 LONGEST: Final = 10.0
-"""Seconds that a refusal waits for a legal answer nearby; nothing else waits for it."""
-
-Telling: TypeAlias = Callable[[Verdict], FromServer]
-"""Makes the reply of a verdict."""
+"""Seconds for which a legal answer nearby is looked for; nothing else waits for it, nor does a refusal."""
 
 log = logging.getLogger("sandtable.server")
 
@@ -40,17 +36,31 @@ class Searching:
         """Whether anything is looked for."""
         return bool(self._searches)
 
-    def reply(self, client: Client, said: Answer | Check, verdict: Verdict, telling: Telling) -> FromServer | None:
+    def follow(self, client: Client, said: Answer, verdict: Verdict) -> None:
+        """After a refusal, which is told at once: look for a legal answer nearby, and tell it when there is one."""
+        # Without a number nobody could tell what it belongs to.
+        if said.ask and self._is_due(client, said, verdict):
+            self._start(client, said, verdict)
+
+    def reply(self, client: Client, said: Check, verdict: Verdict) -> Judged | None:
         """The reply about a verdict; None where something is looked for first, and the reply comes then."""
-        is_done = verdict or verdict.instead is not None or client in self._searches
-        if is_done or not isinstance(said.answer, dict | list) or not said.answer:
-            return telling(verdict)
-        search = self._searches[client] = asyncio.ensure_future(self._search(client, said, verdict, telling))
-        search.add_done_callback(lambda _: self._searches.pop(client, None))
+        if not self._is_due(client, said, verdict):
+            return Judged(verdict=verdict)
+        self._start(client, said, verdict)
         return None
 
-    async def _search(self, client: Client, said: Answer | Check, verdict: Verdict, telling: Telling) -> None:
-        """Reply about a verdict, with a legal answer nearby where a worker finds one soon."""
+    def _is_due(self, client: Client, said: Answer | Check, verdict: Verdict) -> bool:
+        """Whether anything can be looked for, by one search for each client at a time."""
+        if verdict or verdict.instead is not None or client in self._searches:
+            return False
+        return isinstance(said.answer, dict | list) and bool(said.answer)
+
+    def _start(self, client: Client, said: Answer | Check, verdict: Verdict) -> None:
+        search = self._searches[client] = asyncio.ensure_future(self._search(client, said, verdict))
+        search.add_done_callback(lambda _: self._searches.pop(client, None))
+
+    async def _search(self, client: Client, said: Answer | Check, verdict: Verdict) -> None:
+        """Tell a verdict with a legal answer nearby, if a worker finds one soon; who asked for it hears in any case."""
         sitting = self._sitting()
         assert sitting is not None
         try:
@@ -62,7 +72,8 @@ class Searching:
             pass
         except Exception:
             log.exception("Nothing legal could be looked for in battle %s.", sitting.id)
-        client.send(encode(msgspec.structs.replace(telling(verdict), to=said.ask)))
+        if verdict.instead is not None or isinstance(said, Check):
+            client.send(encode(Judged(to=said.ask, verdict=verdict)))
 
     def stop(self, *clients: Client) -> None:
         """Nobody waits for it any more."""

@@ -221,12 +221,9 @@ class Sitting:
         if refused is None:
             self.attending.rouse()
             return None
-        if refused.verdict is None:
-            return refused
-        illegal = refused
-        return self.searching.reply(
-            client, said, refused.verdict, lambda verdict: msgspec.structs.replace(illegal, verdict=verdict)
-        )
+        if refused.verdict is not None:
+            self.searching.follow(client, said, refused.verdict)
+        return refused
 
     async def check(self, client: Client, said: protocol.Check) -> FromServer | None:
         """Whether an answer would be legal."""
@@ -235,7 +232,7 @@ class Sitting:
             return found
         if not said.nearest:
             return protocol.Judged(verdict=found)
-        return self.searching.reply(client, said, found, lambda verdict: protocol.Judged(verdict=verdict))
+        return self.searching.reply(client, said, found)
 
     async def give(
         self,

@@ -342,12 +342,19 @@ class Run:
 FEEL_NO_PAIN: Final = "feel no pain"
 
 
-async def points_of(run: Run, number: DiceSum, cites: Cites, why: Why = (), by: Cites = ()) -> int:
-    """Damage or mortal wounds of one wound; `why` says what it is made of, and `by` what may re-roll it."""
+async def points_of(
+    run: Run, number: DiceSum, cites: Cites, why: Why = (), by: Cites = (), body: Body | None = None
+) -> int:
+    """Damage or mortal wounds of one wound; `why` says what it is made of, and `by` what may re-roll it.
+
+    What is more than a `body` has left is lost, unless it may ignore some of it.
+    """
     if number.fixed:
         return number.result()
     run.defenders.look_again()
-    return (await run.attacker.numbers("damage", [number], cites, why, by))[0]
+    loses_all = body is not None and body.pain >= NEVER and not body.more_pain
+    enough = run.defenders.wounds(body) if body is not None and loses_all else None
+    return (await run.attacker.numbers("damage", [number], cites, why, by, enough))[0]
 
 
 def give(run: Run, body: Body) -> None:

@@ -7,11 +7,13 @@ Hit and wound rolls are made in one batch each. How the wounds are then saved an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
+from sandtable.attack.mean import loss_by, rolled_again
 from sandtable.attack.volley import NO_WOUND, Cites, Procedure, Target, Volley, Why, WoundKind
 from sandtable.battle.decisions import Number
 from sandtable.battle.system import Question
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 #: For a system's `questions`: the defaults of what is asked here. All others go by the default of their shape.
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({"reroll": REROLL_QUESTION})
+#: For a system's `default_orders`: what failed is rolled again, and its player asked where more could be.
+USUAL_REROLLS: Final[Mapping[str, Any]] = MappingProxyType({"for": "reroll", "do": "ask", "if": ["*"]})
 
 
 Lot: TypeAlias = Callable[[], tuple[Volley, Callable[[], Target]]]
@@ -154,9 +158,10 @@ async def roll_to_hit(run: Run, volley: Volley) -> list[int | None]:
     run.cite(volley.cites)
     run.attacks = await _number_of_attacks(run, volley)
     roll = volley.hit
-    faces = (
-        await run.attacker.stage("hit", roll, run.attacks, _stake(run, volley)) if roll.rolled else (6,) * run.attacks
-    )
+    faces = (6,) * run.attacks
+    if roll.rolled:
+        worth = partial(_worth_of_hits, run, volley)
+        faces = await run.attacker.stage("hit", roll, run.attacks, worth, _stake(run, volley))
     run.cite(roll.cites)
     sums = [e for f in faces if (e := roll.faces[f - 1].extra) is not None]
     extra = iter(await run.attacker.numbers("extra hits", sums, roll.cites) if sums else ())
@@ -198,8 +203,11 @@ async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> li
     rolls = slots.count(None)
     more = len(slots) - rolls
     by = what_wounds(volley.hit) if more else ""
-    stake = _stake(run, volley)
-    faces = iter(await run.attacker.stage("wound", roll, rolls, stake, by, more) if roll.rolled else (6,) * rolls)
+    rolled: tuple[int, ...] = (6,) * rolls
+    if roll.rolled:
+        worth = partial(_worth_of_wounds, run, volley)
+        rolled = await run.attacker.stage("wound", roll, rolls, worth, _stake(run, volley), by, more)
+    faces = iter(rolled)
     if rolls:
         run.cite(roll.cites)
     wounds = []
@@ -238,6 +246,27 @@ async def _rolled_instead(run: Run, volley: Volley, slots: list[int | None]) -> 
     for place in [i for i, slot in enumerate(slots) if slot is not None][:number]:
         out[place] = None
     return out
+
+
+def _worth_of_hits(run: Run, volley: Volley) -> list[float]:
+    """What each face of a hit roll takes off the target on average."""
+    by_kind, to_wound = _losses(run, volley), _worth_of_wounds(run, volley)
+    each = sum(to_wound) / len(to_wound) * rolled_again(volley.wound) if volley.wound.rolled else to_wound[-1]
+    hits = [f.hits if f.extra is None else f.hits + f.extra.mean for f in volley.hit.faces]
+    return [f.wounds * by_kind[volley.automatic] + each * n for f, n in zip(volley.hit.faces, hits, strict=True)]
+
+
+def _worth_of_wounds(run: Run, volley: Volley) -> list[float]:
+    """What each face of a wound roll takes off the target on average."""
+    by_kind = _losses(run, volley)
+    return [0.0 if f.kind == NO_WOUND else by_kind[f.kind] for f in volley.wound.faces]
+
+
+def _losses(run: Run, volley: Volley) -> list[float]:
+    """What a wound of each kind takes off whoever is next in line."""
+    defenders = run.defenders
+    first = defenders.candidates(defenders.alive())[:1]
+    return [sum(loss_by(kind, body) for body in first) for kind in volley.kinds]
 
 
 def _stake(run: Run, volley: Volley) -> float:

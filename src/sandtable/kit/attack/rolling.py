@@ -2,6 +2,9 @@
 
 A batch is rolled, then what the attack itself allows to re-roll is re-rolled, then the edition's hook sees the dice and
 may change them. Nothing is ever re-rolled twice: the hook is told which dice have been.
+
+Which rolls are made again is asked only where another answer could be better than making all that failed again: where a
+new roll gives more on average than a success, as with criticals that do much more, or where a higher sum would do.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import msgspec
 
 from sandtable.attack.volley import FACES, NEVER, Cites, DiceSum, HitFace, HitRoll, Why, WoundFace, WoundRoll
-from sandtable.battle.decisions import ChooseSome, Option
+from sandtable.battle.decisions import ChooseSome, Option, Value
 from sandtable.battle.rolls import SHOWN, AnyReading, ByFace, Each, Reading, Sum, Total, needing
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
@@ -24,6 +27,8 @@ from sandtable.reasons import Part, called
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
 
+NEXT_TO_NOTHING: Final = 1e-9
+"""What averages may differ by that are the same."""
 Anew: TypeAlias = Literal["", "losses", "wounds"]
 """Never, after each model that is lost, or after each wound."""
 
@@ -108,9 +113,19 @@ class Roller:
     hooks: Hooks
 
     async def stage(
-        self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0, by: str = "", more: int = 0
+        self,
+        kind: str,
+        table: HitRoll | WoundRoll,
+        count: int,
+        worth: Callable[[], Sequence[float]],
+        stake: float = 1.0,
+        by: str = "",
+        more: int = 0,
     ) -> tuple[int, ...]:
-        """One die for each attack, read from a table by face; `more` come without dice, `by` what makes them."""
+        """One die for each attack, read from a table by face; `more` come without dice, `by` what makes them.
+
+        `worth` is what each face brings on average.
+        """
         read = by_table(table, by, more)
         faces = self.b.roll(count, kind, self.player, rules=table.cites, read=read)
         may = [i for i, f in enumerate(faces) if f in table.reroll] if table.reroll else []
@@ -124,14 +139,28 @@ class Roller:
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
         again = table.reroll_cites
+
+        def better() -> list[int]:
+            gains = gaining(worth())
+            return [i for i in may if scores[faces[i] - 1] and gains[faces[i] - 1]]
+
         return await self._finish(
-            kind, faces, range(count), may, bad, clear, score, best, table.cites, stake, -1, read, again
+            kind, faces, range(count), may, bad, clear, score, best, table.cites, stake, -1, read, again, better
         )
 
     async def numbers(
-        self, kind: str, sums: Sequence[DiceSum], rules: Cites = (), why: Why = (), by: Cites = ()
+        self,
+        kind: str,
+        sums: Sequence[DiceSum],
+        rules: Cites = (),
+        why: Why = (),
+        by: Cites = (),
+        enough: int | None = None,
     ) -> list[int]:
-        """The results of sums of dice, all rolled in one batch. `why` says what one of them is made of."""
+        """The results of sums of dice, all rolled in one batch. `why` says what one of them is made of.
+
+        A result of `enough` is as good as any that is higher.
+        """
         group = [i for i, s in enumerate(sums) for _ in s.dice]
         if not group:
             return [s.result() for s in sums]
@@ -140,15 +169,24 @@ class Roller:
         rolled = self.b.roll(len(group), kind, self.player, rules=rules, read=read)
         totals = [s.total([rolled[p] for p in places[i]]) for i, s in enumerate(sums)]
         may = [i for i, s in enumerate(sums) if s.dice and totals[i] in s.reroll]
-        bad = [i for i in may if totals[i] < sums[i].mean_of_dice]
-        clear = all(totals[i] == len(sums[i].dice) for i in may)
+        best = max(float(sum(s.dice) - len(s.dice)) for s in sums)
+
+        def does(roll: int, total: int) -> bool:
+            return enough is not None and sums[roll].result(total) >= enough
 
         def score(roll: int, dice: Sequence[int]) -> float:
+            total = sums[roll].total(dice)
             # The lowest sum is not a failure, but the one that nobody keeps.
-            return float(sums[roll].total(dice) - len(dice))
+            return best if does(roll, total) else float(total - len(dice))
 
-        best = max(float(sum(s.dice) - len(s.dice)) for s in sums)
-        faces = await self._finish(kind, rolled, group, may, bad, clear, score, best, rules, read=read, by=by)
+        short = [i for i in may if not does(i, totals[i])]
+        bad = [i for i in short if totals[i] < sums[i].mean_of_dice]
+        # An average result is kept, unless a higher one would be enough.
+        higher = [i for i in short if i not in bad and does(i, sum(sums[i].dice))]
+        clear = all(totals[i] == len(sums[i].dice) for i in may)
+        faces = await self._finish(
+            kind, rolled, group, may, bad, clear, score, best, rules, read=read, by=by, better=lambda: higher
+        )
         return [s.of([faces[p] for p in places[i]]) for i, s in enumerate(sums)]
 
     async def checks(
@@ -213,14 +251,22 @@ class Roller:
         model: int = -1,
         read: AnyReading = SHOWN,
         by: Cites = (),
+        better: Callable[[], list[int]] = list,
     ) -> tuple[int, ...]:
-        """Re-roll what the attack itself allows, then let the edition see the dice."""
+        """Re-roll what the attack itself allows, then let the edition see the dice.
+
+        `bad` are the rolls that anybody makes again, and `better` those that some would, too.
+        """
         rolls = (group[-1] if len(group) else -1) + 1
         spent = [False] * rolls
         if may:
-            if not clear or self.b.setup.options.get("windows") == "all":
-                labels = {i: _label(faces, group, i) for i in may}
-                bad = await self._which(kind, labels, bad, rules)
+            always = self.b.setup.options.get("windows") == "all"
+            if not clear or always:
+                doubtful = better()
+                # Where nothing failed and nothing could be better, there is nothing to ask about.
+                if bad or doubtful or always:
+                    labels = {i: _label(faces, group, i) for i in may}
+                    bad = await self._which(kind, labels, bad, doubtful, rules)
             for i in bad:
                 spent[i] = True
             places = [p for p, g in enumerate(group) if spent[g]]
@@ -235,7 +281,9 @@ class Roller:
         roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model, read, rules)
         return await self.hooks.after_roll(self.b, roll)
 
-    async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:
+    async def _which(
+        self, kind: str, labels: dict[int, str], bad: list[int], better: list[int], rules: Cites
+    ) -> list[int]:
         picked = await self.b.ask(
             ChooseSome(
                 player=self.player,
@@ -245,7 +293,7 @@ class Roller:
                 options=tuple(Option(i, label) for i, label in labels.items()),
                 rules=rules,
                 unit=self.unit,
-                about={"roll": kind, "bad": list(bad)},
+                about={"roll": kind, "bad": list(bad), "better": better},
             )
         )
         return sorted(int(i) for i in picked)
@@ -285,12 +333,26 @@ def _label(faces: Sequence[int], group: Sequence[int], roll: int) -> str:
     return " + ".join(str(f) for f, g in zip(faces, group, strict=True) if g == roll)
 
 
+def gaining(worth: Sequence[float]) -> list[bool]:
+    """For each face, whether a new roll brings more on average."""
+    mean = sum(worth) / len(worth)
+    return [mean - value > NEXT_TO_NOTHING for value in worth]
+
+
 def _default_reroll(world: Any, decision: ChooseSome) -> tuple[int, ...]:
     """What failed, or is below the average."""
     return tuple(decision.about["bad"])
 
 
-REROLL_QUESTION = Question(default=_default_reroll)
+def _what_else(world: Any, decision: ChooseSome, answer: Sequence[Value]) -> tuple[str, ...]:
+    """Why somebody might make other rolls again than these."""
+    about = decision.about
+    if set(about["better"]) <= set(answer):
+        return ()
+    return ("a critical",) if about["roll"] in ("hit", "wound") else ("a kill",)
+
+
+REROLL_QUESTION = Question(default=_default_reroll, matters=_what_else)
 
 
 # --- How dice are read ------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ async def _one_wound(run: Run, volley: Volley, wound: WoundKind, save: bool | No
             save = await _save(run, body, wound)
         if not save:
             run.unsaved += 1
-            points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites)
+            points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites, body)
             await inflict(run, body, points, body.pain)
     if wound.mortal is not None:
         points = await points_of(run, wound.mortal.points, wound.cites, wound.why)
@@ -223,7 +223,7 @@ async def _take(run: Run, wound: WoundKind, order: Sequence[Group], faces: Seque
         if face >= needed(body, wound):
             continue
         run.unsaved += 1
-        points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites)
+        points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites, body)
         await inflict(run, body, points, body.pain)
 
 
@@ -303,7 +303,8 @@ async def _remove_casualties(pool: list[_Wound], defenders: Defenders) -> None:
         body = await defenders.choose("a wound")
         if body is None:
             return
-        await inflict(wound.run, body, await points_of(wound.run, wound.damage, wound.cites), body.pain)
+        points = await points_of(wound.run, wound.damage, wound.cites, body=body)
+        await inflict(wound.run, body, points, body.pain)
 
 
 async def _next(pool: Sequence[_Wound], damages: Sequence[DiceSum], defenders: Defenders) -> _Wound:

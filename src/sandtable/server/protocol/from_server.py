@@ -144,7 +144,7 @@ class Refused(FromServer, frozen=True, kw_only=True, tag="refused"):
     ]
     text: str
     verdict: Verdict | None = None
-    """Of an illegal answer: reasons with rules and facts, and in `instead` a legal answer near it, if one was found."""
+    """Of an illegal answer: reasons with rules and facts. A legal one near it follows as `judged`, if one is found."""
 
 
 class Done(FromServer, frozen=True, kw_only=True, tag="done"):
@@ -152,7 +152,7 @@ class Done(FromServer, frozen=True, kw_only=True, tag="done"):
 
 
 class Judged(FromServer, frozen=True, kw_only=True, tag="judged"):
-    """Whether something would be legal."""
+    """Whether something would be legal; or, after a refusal of the same number, in `instead` what would be near it."""
 
     verdict: Verdict
 

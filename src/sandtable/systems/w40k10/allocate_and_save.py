@@ -13,7 +13,7 @@ from sandtable.forty.covering import shelters as shelters_of
 from sandtable.forty.effects.saves import Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced, psychic_hurts, why_ignoring
-from sandtable.forty.why import SaveRules, why_armoured, why_warded
+from sandtable.forty.why import Limit, SaveRules, limits_of_save, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.abilities.feel_no_pain import pain
@@ -29,7 +29,11 @@ from sandtable.systems.w40k10.weapon_abilities import unseen_penalty
 INVULNERABLE: Final = "invulnerable"
 """Kind of effect."""
 RULES: Final = SaveRules(
-    "w40k10.attack.armour_save", "w40k10.attack.invulnerable", "w40k10.terrain.cover", "w40k10.attack.save_limits"
+    "w40k10.attack.armour_save",
+    "w40k10.attack.invulnerable",
+    "w40k10.terrain.cover",
+    limits="w40k10.attack.save_limits",
+    lost="w40k10.attack.save_limits",
 )
 
 
@@ -64,9 +68,7 @@ def target_of(
             own = saves_of(w, guard, m, shot.weapon, armour_penetration(shot))
             one = throw(w, target, shot, shelters[m], own)
             cited = not most and current in (-1, k)
-            found.append(
-                one._replace(cites=tuple(_cites(w, target, m, shot, shelters[m], own, one.face))) if cited else one
-            )
+            found.append(one._replace(cites=tuple(_cites(w, target, m, shot, shelters[m], own, one))) if cited else one)
         return found
 
     kinds = [(m in target.leader, shelters[m]) for m in models]
@@ -81,13 +83,15 @@ def _attack(unit: Unit, target: Unit, shots: Sequence[Shot]) -> AttackMade:
 
 
 def _cites(
-    w: World10, target: Unit, model: int, shot: Shot, shelter: tuple[str, ...], own: Saves, needed: int
+    w: World10, target: Unit, model: int, shot: Shot, shelter: tuple[str, ...], own: Saves, one: Throw
 ) -> Iterator[str]:
-    """The rules and abilities behind what a model's saving throw needs against a shot."""
+    """The rules and abilities behind what `one` saving throw of a model needs against a shot."""
+    needed = one.face
     if shot.plunging:
         yield "w40k10.terrain.ruins_plunging_fire"
     if not protected(w, target, model):
         yield from own.names
+        yield from limits_of_save(RULES, one.why)
     if sources := _all_shelter(shot, shelter):
         if own.bare:
             yield from own.bared
@@ -148,12 +152,13 @@ def throw(w: World10, target: Unit, shot: Shot, shelter: tuple[str, ...], saves:
         bonus = min(bonus, SAVES.best_save_bonus)
     ward = invulnerable(w, target, saves.invulnerable) if given else saves.invulnerable
     by_armour = armour_save(saves.save, saves.ap, bonus)
-    by_ward = ward - saves.bonus if ward < NEVER else NEVER
-    needed = max(min(by_armour, by_ward), SAVES.lost_save + 1)
+    by_ward = ward - min(saves.bonus, SAVES.best_save_bonus) if ward < NEVER else NEVER
+    least = SAVES.lost_save + 1
+    limit = Limit(max(min(by_armour, by_ward), least), least)
     if by_ward < by_armour:
         by = saves.ward_by if ward == saves.invulnerable else _granted(w, target, ward)
-        return Throw(needed, why_warded(RULES, ward, by, saves.added))
-    return Throw(needed, why_armoured(RULES, saves, covered, needed, ("Plunging Fire",) if shot.plunging else ()))
+        return Throw(limit.needed, why_warded(RULES, ward, by, limit, saves.bonus, saves.added))
+    return Throw(limit.needed, why_armoured(RULES, saves, covered, limit, ("Plunging Fire",) if shot.plunging else ()))
 
 
 def _granted(w: World10, target: Unit, ward: int) -> str:

@@ -12,7 +12,7 @@ from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced, own_pain, psychic_hurts, why_ignoring
-from sandtable.forty.why import SaveRules, why_armoured, why_warded
+from sandtable.forty.why import Limit, SaveRules, limits_of_save, why_armoured, why_warded
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11 import weapon_abilities as weapons
 from sandtable.systems.w40k11.coherency import coherency_of
@@ -22,7 +22,8 @@ from sandtable.systems.w40k11.engagement import engaged_enemies
 from sandtable.systems.w40k11.shot import NO_WEAPON, Batch, Shot
 from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 
-RULES: Final = SaveRules("w40k11.seq.save", "w40k11.seq.save", "w40k11.seq.save", "w40k11.gap.modifier_caps")
+SAVE: Final = "w40k11.seq.save"
+RULES: Final = SaveRules(SAVE, SAVE, SAVE, limits="w40k11.gap.modifier_caps", lost=SAVE)
 
 
 class SAVES(Facts):
@@ -47,8 +48,7 @@ def target_of(
     models = who_can_take(w, target)[: most or None]
 
     def throws(m: int) -> list[Throw]:
-        found = [saves_of(w, guard, m, shot.weapon, shot.weapon.ap) for shot in shots]
-        return [throw(own)._replace(cites=own.names) for own in found]
+        return [throw(saves_of(w, guard, m, shot.weapon, shot.weapon.ap)) for shot in shots]
 
     kinds = [rank(w, target, m) for m in models]
     hurts = psychic_hurts(shots, current, weapons.devastating_wounds, weapons.is_psychic)
@@ -105,10 +105,13 @@ FACING: Final = Facing(
 def throw(saves: Saves) -> Throw:
     """The save of a model: both its saves are tried on one die."""
     by_armour, by_ward = armour_save(saves.save, saves.ap, saves.bonus), invulnerable(saves)
-    needed = max(min(by_armour, by_ward), SAVES.lost + 1)
+    least = SAVES.lost + 1
+    limit = Limit(max(min(by_armour, by_ward), least), least)
     if by_ward < by_armour:
-        return Throw(needed, why_warded(RULES, saves.invulnerable, saves.ward_by, saves.added))
-    return Throw(needed, why_armoured(RULES, saves, 0, needed))
+        why = why_warded(RULES, saves.invulnerable, saves.ward_by, limit, saves.bonus, saves.added)
+    else:
+        why = why_armoured(RULES, saves, 0, limit)
+    return Throw(limit.needed, why, (*saves.names, *limits_of_save(RULES, why)))
 
 
 @rule("w40k11.seq.save", neutral=NEVER)

@@ -33,7 +33,7 @@ from sandtable.forty.overheating import Heat, burn, heat_of
 from sandtable.forty.passengers import living
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.weapon_words import PIERCES_COVER, Added
-from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
+from sandtable.forty.why import Limit, SaveRules, limits_of_save, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.defenders import Due, Outcome
 from sandtable.kit.attack.resolving import resolve_all, suffer
 from sandtable.kit.attack.rolling import Hooks
@@ -65,7 +65,7 @@ REROLL_WOUNDS: Final = "reroll_wounds"
 INVULNERABLE: Final = "invulnerable"
 """An invulnerable save beside that of its datasheet"""
 RULES: Final = SaveRules(
-    "w40k8.attack.save", "w40k8.attack.invulnerable", "w40k8.cover.bonus", "w40k8.attack.natural_one"
+    "w40k8.attack.save", "w40k8.attack.invulnerable", "w40k8.cover.bonus", limits="", lost="w40k8.attack.natural_one"
 )
 
 
@@ -325,11 +325,14 @@ def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, gua
     added = total([covered, sum_of(parts)])
     given = min(wards_of(w, guard, model), default=NEVER)
     armour, ward = armour_save(save, ap, added), invulnerable(w, target, model, given)
-    needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
+    least = BOOK.failing_face + 1
+    limit = Limit(min(NEVER, max(min(armour, ward), least)), least)
     if ward < armour:
-        return Throw(needed, why_warded(RULES, ward, ""))
-    more = tuple(modifier(*part) for part in parts)
-    return Throw(needed, why_armoured(RULES, Saves(save, ap, ward, added - covered, added=more), covered, needed))
+        why = why_warded(RULES, ward, "", limit)
+    else:
+        more = tuple(modifier(*part) for part in parts)
+        why = why_armoured(RULES, Saves(save, ap, ward, added - covered, added=more), covered, limit)
+    return Throw(limit.needed, why, limits_of_save(RULES, why))
 
 
 @rule("w40k8.attack.save", neutral=NEVER)
