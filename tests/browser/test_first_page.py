@@ -69,6 +69,16 @@ def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
 
 
+def test_what_a_system_cannot_do_yet_is_told_where_it_is_chosen(first: Any) -> None:
+    rules, told = first.get_by_label("Rules"), first.get_by_text("In the making: ")
+    assert told.count() == 0
+    rules.select_option("epica")
+    told.wait_for()
+    assert rules.get_attribute("aria-describedby") == told.get_attribute("id")
+    rules.select_option("w40k10")
+    told.wait_for(state="detached")
+
+
 def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> None:
     asked: list[Any] = []
     on_wish(first, asked.append)

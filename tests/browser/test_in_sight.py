@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
+from browser.table import DRAWN
 from browser.test_plans import MOVING
 from browser.test_shapes import ROWS, TARGETS, asked, pretend
 
@@ -30,6 +31,19 @@ const inside = hint.left >= board.left && hint.right <= board.right && hint.top 
   && hint.bottom <= board.bottom;
 return inside && ![...models, ...ghosts, ...badges, ...buttons].some(over);
 """
+#: The badges of units that the open question offers not, each with whether it covers a model or another badge.
+PASSED_OVER = """
+const all = canvas.laid(), cover = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+const models = game.view.models.filter(row => row[5] === 1).map(row => {
+  const [x, y] = [camera.px(row[0]), camera.py(row[1])];
+  return [x, y, x, y];
+});
+return all.filter(l => l.badge.faded).map(l => ({
+  text: l.text,
+  name: l.badge.name,
+  covers: [...models, ...all.filter(o => o !== l).map(o => o.box)].some(b => cover(l.box, b)),
+}));
+"""
 UNDER_ITS_MIDDLE = """
 const h = document.querySelector(".hint").getBoundingClientRect(), b = canvas.getBoundingClientRect();
 return camera.at(h.left + h.width / 2 - b.left, h.top + h.height / 2 - b.top);
@@ -41,6 +55,19 @@ PRESSED_TO_THE_END = """() => {
   return !sign;
 }"""
 HEAD = "const canvas = document.querySelector('canvas'), { game, camera } = canvas;"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_who_is_no_option_is_named_in_full_where_its_name_covers_nothing(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size != DESK, at="move_with").open()
+    named = table.ask(PASSED_OVER)
+    assert len(named) > 3
+    full = [one for one in named if one["text"] == one["name"]]
+    assert not [one for one in full if one["covers"]]
+    assert bool(full) == (size == DESK), "a phone has no room for whole names"
+    if size == DESK:  # a name changes neither while the table is looked at nor as long as nobody moves
+        table.ask("game.turn++; " + DRAWN)
+        assert table.ask(PASSED_OVER) == named
 
 
 @pytest.mark.parametrize("size", [DESK, TABLET, PHONE])

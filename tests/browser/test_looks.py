@@ -348,6 +348,14 @@ def test_the_line_of_an_attack_fills_in_by_what_events_say(sit: Any) -> None:
         "1 ignored",
         "1 dead",
     ]
+    blows = [rolled("close", "hit(s)", 6, 4), rolled("far", "hit(s)", 1, 6), told(0, attacks=4, hits=3)]
+    assert table.ask(TELL, blows) == ["4 attacks", "3 hits (2 sixes)"], "in two ways, one side after the other"
+    assert table.ask(TELL, [rolled("save", "saved", 4, 1, 2)]) == ["3 saves", "2 failed"]
+    assert table.ask(TELL, [told(0, lost=1), told(3, lost=1)]) == ["3 saves", "2 failed", "2 lost"], "on both sides"
+    assert table.ask(TELL, [told(0), told(0, lost=5)]) == ["3 saves", "2 failed", "2 lost"], "something else"
+    far_off = {**rolled("hit", "to be rolled again", 6), "read": {"read": "each", "noun": "to be rolled again"}}
+    assert table.ask(TELL, [rolled("hit", "hit(s)", 4, 1), far_off]) == ["3 attacks", "1 hit (1 six)"]
+    assert table.ask(TELL, [told(3, attacks=3, hits=2, lost=0)]) == ["3 attacks", "2 hits (1 six)", "0 lost"]
     added = {**rolled("advance", "", 3), "read": {"read": "sum"}}
     assert table.ask(TELL, [added]) == [], "a roll of something else ends what was shown"
 

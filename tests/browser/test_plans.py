@@ -156,6 +156,12 @@ def test_what_is_planned_is_done_whatever_is_open_and_after_a_reload(sit: Any) -
 GHOSTS = "const all = game.plan.ghosts; return all.reduce((sum, g) => sum + g.x, 0) / all.length"
 
 
+KEPT_GOALS = "JSON.parse(localStorage['sandtable.goals'])"
+UNTOLD = f"localStorage['sandtable.goals'] = JSON.stringify({KEPT_GOALS}.map(g => ({{...g, told: undefined}})))"
+ON_THE_WAY = """unit => (game => game?.decision?.unit === unit && game.plan?.verdict?.ok)(
+  document.querySelector('canvas')?.game)"""
+
+
 def test_a_planned_advance_keeps_its_goal_and_the_others_go_on_after_it(sit: Any) -> None:
     # The seed of the battle rolls enough.
     table = sit(scenario=MOVING).open()
@@ -193,9 +199,20 @@ def test_a_planned_advance_keeps_its_goal_and_the_others_go_on_after_it(sit: Any
     page.get_by_text("1 planned unit waits until it is asked about: Walkers.").wait_for()
     assert table.ask("return game.intents.map(i => i.unit)") == [WALKERS]
     assert not doing.count()
+    # Whoever comes back goes there, too; also who was away when the dice were rolled.
+    for when in ("", UNTOLD):
+        page.evaluate(when)
+        page.reload()
+        table.wait()
+        page.wait_for_function(ON_THE_WAY, arg=OTHERS)
+        assert table.ask(GHOSTS) > 21.5 * STEP
     page.locator(".dock .tick").click()
     all_done(table, before)
     assert middle(table, OTHERS)[0] > 21.5
+    # A goal is one of one move.
+    assert page.evaluate(f"{KEPT_GOALS}.map(g => g.told >= 0)") == [True]
+    assert table.ask("return game.plans.goalOf({shape: 'move', unit: argument, id: 1e6})", OTHERS) is None
+    assert page.evaluate(KEPT_GOALS) == []
 
 
 def test_what_is_planned_meanwhile_waits_for_what_was_sent_which_can_be_dropped(sit: Any) -> None:

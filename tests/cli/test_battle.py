@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import sandtable
+from sandtable import systems
 from sandtable.cli.main import main
 from support import playable
 
@@ -50,6 +52,15 @@ def test_an_account_says_where_armies_are_made_up(capsys: Capture) -> None:
     assert main(["battle", "--seed", "3", "--players", "random,random"]) == 0
     made_up = "No pack has army lists for this system: made-up armies play."
     assert capsys.readouterr().out.splitlines()[1] == made_up
+
+
+def test_an_account_says_what_a_system_cannot_do_yet(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    unfinished = dataclasses.replace(systems.get("skirmish"), lacks="Nobody may climb yet.")
+    monkeypatch.setattr(systems, "get", lambda _: unfinished)
+    assert main(["battle", "--seed", "3", "--players", "random,random"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "Nobody may climb yet."
 
 
 def test_on_a_narrow_terminal_a_long_line_keeps_its_indent() -> None:

@@ -148,6 +148,18 @@ def test_support_is_not_suppressed_and_its_kills_count() -> None:
     assert "under fire" not in "".join(e.text for e in b.events if getattr(e, "kind", "") == "markers")
 
 
+def test_each_side_tells_its_attacks_and_hits_and_saves_are_told_where_nobody_is_lost() -> None:
+    b = supported(dice={"close combat": [6] * 9, "firefight": [6] * 9, "support": [6], "save": [6] * 99})
+    give(b, "support", ["Help"])
+    settle(b)
+    found = [e for e in b.events if isinstance(e, Told)]
+    figures = [(e.kind, e.data["attacks"], e.data["hits"]) for e in found if "attacks" in e.data]
+    assert figures == [("attacks", 3, 3), ("attacks", 6, 6), ("support", 1, 1)]
+    assert [(e.text, e.data["lost"]) for e in found if e.kind == "unharmed"] == [
+        ("Nobody is lost in the assault.", 0)
+    ] * 2
+
+
 @rule("epica.support.resolve", check=3)
 def test_support_of_both_sides_is_simultaneous() -> None:
     b = engaging(row(3, 20, 30), row(4, 20, 40), formation("Help", "red", at=[(36, 38)]),

@@ -29,6 +29,7 @@ from epica.table import (
     told,
     versus,
 )
+from sandtable.battle.events import Told
 from sandtable.systems.epica.hits import (
     Hits,
     can_be_hit,
@@ -217,6 +218,19 @@ def test_the_marker_comes_before_the_dice_and_the_break_check_last() -> None:
     assert order[1] == "hit"
     assert order.index("save") < order.index("destroyed")
     assert order[-1] == "broken"
+
+
+@pytest.mark.parametrize(("saves", "kind", "lost"), [([1, 6], "destroyed", 1), ([6, 6], "unharmed", 0)])
+def test_what_came_of_an_attack_is_told_in_figures_also_where_it_is_nothing(
+    saves: list[int], kind: str, lost: int
+) -> None:
+    b = versus(row(3, 10, 10), row(6, 10, 36), dice={"hit": [6, 6, 1], "save": saves})
+    shoot_at(b, "Blues")
+    fire(b)
+    end = [e for e in b.events if isinstance(e, Told) and "to the fire" in e.text]
+    assert [e.kind for e in end] == [kind]
+    assert [end[0].data[name] for name in ("attacks", "hits", "lost")] == [3, 2, lost]
+    assert len(end[0].data["stands"]) == lost
 
 
 @rule("epica.bm.under_fire", check=3)

@@ -137,6 +137,9 @@ def test_what_can_be_played_is_listed(server: Server) -> None:
     offered = json.loads(server.get("/api/systems")[2])
     assert {"w40k10", "epica"} <= {system["id"] for system in offered}
     assert all(system["opponents"] and system["name"] for system in offered)
+    lacks = {system["id"]: system["lacks"] for system in offered}
+    assert lacks["w40k10"] == ""
+    assert lacks["epica"].startswith("In the making: ")
     first = next(system for system in offered if system["id"] == "w40k10")
     wish = {"armies": [first["armies"][0]["id"], first["armies"][1]["id"]], "mission": first["missions"][0]}
     assert server.begin(layout=first["layouts"][0], **wish).title

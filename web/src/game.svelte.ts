@@ -294,7 +294,7 @@ export class Game {
     this.bases = m.ground.shapes.map(baseOf);
     this.full = m.view.models.map((row, i) => Math.max(row[WOUNDS], m.ground.wounds[i], 1));
     this.standingOrders.open(m);
-    this.plans.queued = m.queued;
+    this.plans.open(m.queued);
     this.beside.open(m);
     this.story.open(m);
     this.trail.cut(0);
@@ -308,7 +308,7 @@ export class Game {
     this.stand(m);
     this.ready = true;
     this.standingOrders.giveFirst();
-    void this.story.lookBack(then);
+    this.story.known = this.story.lookBack(then);
   }
   /** The connection is back. What others wait to be agreed on is said anew. */
   private resumed(m: Happened): void {

@@ -25,6 +25,8 @@ export interface Offered {
   name: string;
   /** The whole name: the edition, and which text of it. */
   edition: string;
+  /** What cannot be done by these rules yet; empty where they are whole. */
+  lacks: string;
   missions: string[];
   layouts: string[];
   grounds: [string, string, string][];

@@ -328,6 +328,8 @@ class System:
     """Tuples of steps by name."""
     next_segment: Callable[[Any], str | None]
     """(battle): what comes after a segment, with round and turn set; None when nothing does."""
+    lacks: str = ""
+    """What it cannot do yet, in a sentence for whoever chooses it; empty where it is whole."""
     questions: Mapping[str, Question] = field(default_factory=dict)
     reactions: tuple[Reaction, ...] = ()
     readings: tuple[Reading, ...] = ()

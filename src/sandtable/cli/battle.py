@@ -153,6 +153,8 @@ def battle(
         )
     else:
         screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
+        if fought.system.lacks:
+            screen.print(text(fought.system.lacks))
         if fought.setup.armies:
             screen.print(text(_armies_line(fought)))
             for line in filter(None, (odd,)):

@@ -679,6 +679,7 @@ function drawMarkers(c, cam, markers, styleOf, ink) {
  * @property {[number, number, number][]} models Where they are, and how far they reach, in pixels.
  * @property {string} [halo]
  * @property {boolean} [faded]
+ * @property {boolean} [modest] Whether its name is told in full only where it covers nothing.
  * @property {boolean} [dim] Whether it is not concerned by what is done now.
  * @property {string} [chip] What is expected of it, before its marks.
  * @property {string} [letter] By which it is named as a target.
@@ -688,6 +689,7 @@ function drawMarkers(c, cam, markers, styleOf, ink) {
  * @property {number} unit
  * @property {Badge} badge
  * @property {string} text
+ * @property {boolean} short Whether that is its name in short.
  * @property {number} size of the letters
  * @property {number} w
  * @property {number} h
@@ -720,10 +722,9 @@ function middleOf(models) {
   const [left, top, right, bottom] = around(models);
   return [(left + right) / 2, (top + bottom) / 2];
 }
-/** @param {C} c @param {Camera} cam @param {Badge} b @param {boolean} touch @param {number} letters @returns {Omit<Laid, "offset" | "box">} */
-function sizeBadge(c, cam, b, touch, letters) {
-  const small = cam.wide < 640 && !touch,
-    short = b.faded || (cam.wide < 640 && cam.k < cam.fit * 1.6);
+/** @param {C} c @param {Camera} cam @param {Badge} b @param {boolean} touch @param {number} letters @param {boolean} short @returns {Omit<Laid, "offset" | "box">} */
+function sizeBadge(c, cam, b, touch, letters, short) {
+  const small = cam.wide < 640 && !touch;
   const size = touch ? 12 : small ? 10 : 11,
     h = touch ? 26 : small ? 15 : 18;
   const plain = short
@@ -743,6 +744,7 @@ function sizeBadge(c, cam, b, touch, letters) {
     unit: b.unit,
     badge: b,
     text,
+    short,
     size,
     h,
     first,
@@ -760,7 +762,7 @@ function sizeBadge(c, cam, b, touch, letters) {
  * @param {Box[]} [room.figures] What should be read, such as the numbers of markers.
  * @param {number} [room.letters] That a name may have.
  * @param {boolean} [room.touch] Whether fingers point at badges.
- * @param {Map<number, Point>} [room.kept] Offsets of badges that stay, so that nothing jumps while the table is panned.
+ * @param {Map<number, Laid>} [room.kept] Badges that stay as they were laid, so that nothing jumps while the table is panned.
  * @param {Map<number, Point>} [room.before] Offsets that badges had, and leave only for something better.
  * @returns {Laid[]}
  */
@@ -779,30 +781,24 @@ function layBadges(
   },
 ) {
   const full = [...taken],
-    models = solid.slice(0, 700); // more would take longer than a frame
+    models = solid.slice(0, 700), // more would take longer than a frame
+    crowded = cam.wide < 640 && cam.k < cam.fit * 1.6;
   /** @type {Laid[]} */
   const laid = [];
   for (const b of badges) {
     const [cx, cy] = middleOf(b.models);
     if (cx < -60 || cy < -60 || cx > cam.wide + 60 || cy > cam.high + 60)
       continue;
-    const sized = sizeBadge(c, cam, b, touch, letters),
+    const sized = sizeBadge(c, cam, b, touch, letters, !!b.faded || crowded),
       { w, h } = sized,
-      known = kept.get(b.unit),
+      known = kept.get(b.unit)?.offset,
       was = before.get(b.unit);
-    /** @type {(x: number, y: number) => Box} */
-    const boxAt = (x, y) => [
-      x - w / 2 - 1,
-      y - h / 2 - 1,
-      x + w / 2 + 1,
-      y + h / 2 + 1,
-    ];
     let best = known ? [cx + known[0], cy + known[1]] : [cx, cy],
       least = known ? -Infinity : Infinity;
     for (const [sx, sy] of known ? [] : spotsFor(b.models, w, h)) {
       const x = clamp(sx, w / 2 + 3, Math.max(cam.wide - w / 2 - 3, w / 2 + 3)),
         y = clamp(sy, h / 2 + 3, cam.high - h / 2 - 3),
-        box = boxAt(x, y);
+        box = boxAt(x, y, sized);
       let cost =
         0.9 * Math.hypot(x - cx, y - cy) +
         (was ? 0.25 * Math.hypot(x - cx - was[0], y - cy - was[1]) : 0);
@@ -820,11 +816,50 @@ function layBadges(
         best = [x, y];
       }
     }
-    const box = boxAt(best[0], best[1]);
+    const box = boxAt(best[0], best[1], sized);
     full.push(box);
     laid.push({ ...sized, offset: [best[0] - cx, best[1] - cy], box });
   }
+  if (crowded) return laid;
+  // What others leave free is known once all of them lie.
+  const rest = [...taken, ...figures, ...models];
+  laid.forEach((l, i) => {
+    const was = kept.get(l.unit);
+    if (!l.badge.modest || was?.short) return;
+    const sized = sizeBadge(c, cam, l.badge, touch, letters, false);
+    if (sized.text === l.text) return;
+    const others = laid.filter((o) => o !== l).map((o) => o.box),
+      found = was
+        ? { ...sized, ...placedAt(l.badge, was.offset, sized) }
+        : speltOut(cam, sized, [...rest, ...others]);
+    if (found) laid[i] = found;
+  });
   return laid;
+}
+/** So many of the first spots around a unit lie beside its models. */
+const BESIDE = 4;
+/** A badge with the whole name near its unit, where it covers nothing; null without such a place. @param {Camera} cam @param {Omit<Laid, "offset" | "box">} sized @param {Box[]} others @returns {Laid | null} */
+function speltOut(cam, sized, others) {
+  const { badge, w, h } = sized,
+    [cx, cy] = middleOf(badge.models);
+  for (const [x, y] of spotsFor(badge.models, w, h).slice(0, BESIDE)) {
+    const at = placedAt(badge, [x - cx, y - cy], sized),
+      [left, top, right, bottom] = at.box,
+      seen =
+        left > 2 && top > 2 && right < cam.wide - 2 && bottom < cam.high - 2;
+    if (seen && !others.some((o) => overlap(at.box, o)))
+      return { ...sized, ...at };
+  }
+  return null;
+}
+/** @param {Badge} badge @param {Point} offset @param {{ w: number, h: number }} sized @returns {{ offset: Point, box: Box }} */
+function placedAt({ models }, offset, sized) {
+  const [cx, cy] = middleOf(models);
+  return { offset, box: boxAt(cx + offset[0], cy + offset[1], sized) };
+}
+/** @param {number} x @param {number} y @param {{ w: number, h: number }} sized @returns {Box} */
+function boxAt(x, y, { w, h }) {
+  return [x - w / 2 - 1, y - h / 2 - 1, x + w / 2 + 1, y + h / 2 + 1];
 }
 /** Above, below, beside, on the unit, and ever further around it. @param {[number, number, number][]} models @param {number} w @param {number} h @returns {Point[]} */
 function spotsFor(models, w, h) {

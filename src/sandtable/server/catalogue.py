@@ -119,6 +119,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     name: str
     edition: str
     """The whole name: the edition, and which text of it."""
+    lacks: str
+    """What it cannot do yet, in a sentence; empty where it is whole."""
     unit: str
     missions: list[str]
     layouts: list[str]
@@ -146,6 +148,7 @@ def _offer(id_: str) -> SystemOffered:
         id=id_,
         name=system.name,
         edition=ledger.text(id_).edition or system.name,
+        lacks=system.lacks,
         unit=system.unit,
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],

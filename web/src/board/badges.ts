@@ -51,7 +51,9 @@ function countOf(game: Game, unit: number): { here: number; of: number; left: nu
 function badgeOf(game: Game, unit: number, models: Badge["models"], busy: boolean): Badge {
   const d = game.decision,
     u = game.view.units[unit],
-    count = countOf(game, unit);
+    count = countOf(game, unit),
+    held = unit === d?.unit && busy && !!game.plan,
+    passed = !!d && passedOver(game, unit) && !game.pointed.has(unit);
   return {
     unit,
     name: u.name,
@@ -71,14 +73,16 @@ function badgeOf(game: Game, unit: number, models: Badge["models"], busy: boolea
         : undefined,
     letter: game.letters.get(unit),
     dim: fades(game, unit),
-    faded: (unit === d?.unit && busy && !!game.plan) || (!!d && passedOver(game, unit) && !game.pointed.has(unit)),
+    faded: held || passed,
+    // What a hand holds needs its room for what it is put beside.
+    modest: passed && !held,
     chip: game.chips.get(unit),
   };
 }
 export class BadgeLayer {
   /** Where badges lie. */
   laid: Laid[] = [];
-  private spots = new Map<number, [number, number]>();
+  private spots = new Map<number, Laid>();
   private key = "";
   private down: Box[] = [];
 
@@ -127,7 +131,7 @@ export class BadgeLayer {
       kept: this.spots,
     });
     for (const l of this.laid) {
-      this.spots.set(l.unit, l.offset);
+      this.spots.set(l.unit, l);
       drawBadge(c, l, (l.box[0] + l.box[2]) / 2, (l.box[1] + l.box[3]) / 2);
     }
   }

@@ -2,6 +2,7 @@
 
 import type { Game } from "../game.svelte";
 import type { Decision, Point, Queued } from "../protocol";
+import { Goals } from "./goals";
 import { planOf, type Plan } from "./plan";
 
 /** What a unit shall do: how it is chosen, and what it does then; the goal of a move that is rolled for is in its plan. */
@@ -19,8 +20,8 @@ export class Plans {
   queued = $state(0);
   /** What was sent last; the end of it waits still. */
   private sent = $state.raw<Queued[]>([]);
-  /** Where units that were sent go once the dice are rolled that decide how far, and the kind of question after which they are. */
-  private goals = new Map<number, { goal: Point; after: string }>();
+  /** Where units that were sent go once the dice are rolled that decide how far. */
+  private goals = new Goals();
   /** All plans are being sent. */
   private sending = false;
   constructor(private game: Game) {}
@@ -71,20 +72,29 @@ export class Plans {
   /** Nothing that was sent is done any more. */
   async drop(): Promise<void> {
     if (!(await this.queue([]))) return;
-    for (const i of this.intents.filter(one => this.isSent(one))) this.goals.delete(i.unit);
+    this.goals.dropWaiting();
     this.shorten(0);
   }
-  /** Where the unit of a new question goes, if it was planned and its dice were rolled since; that is told once. */
+  /** Where the unit of a new question goes, if it was planned and its dice were rolled since; at another one it is told no more. */
   goalOf(d: Decision): Point | null {
     const { game, goals } = this,
-      bound = d.shape === "move" ? goals.get(d.unit) : undefined,
-      goal = bound && game.trail.answeredSince(d.unit, bound.after, game.you) ? bound.goal : null;
-    if (goal) goals.delete(d.unit);
-    return goal;
+      goal = d.shape === "move" ? goals.of(d.unit) : undefined;
+    if (!goal || goal.told === d.id) return goal?.at ?? null;
+    if (goal.told !== undefined) goals.drop(d.unit);
+    else if (game.trail.answeredSince(d.unit, goal.after, game.you)) {
+      goals.tell(goal, d.id);
+      return goal.at;
+    }
+    return null;
   }
   /** The rolls that they waited for were taken back. */
   tookBack(): void {
-    this.goals.clear();
+    this.goals.set([]);
+  }
+  /** The page was opened: the server holds so many answers. */
+  open(queued: number): void {
+    this.queued = queued;
+    this.goals.open(this.game.id, this.game.you);
   }
   /** Whether the targets of a unit that was chosen can be planned, and another one chosen. */
   get takesTargets(): boolean {
@@ -111,9 +121,9 @@ export class Plans {
       await this.gather();
       const answers = this.inOrder(),
         now = this.game.decision;
-      this.goals = new Map(
+      this.goals.set(
         this.intents.flatMap(({ unit, answers: [, { kind }], plan: { goal } }) =>
-          goal ? [[unit, { goal, after: kind }]] : [],
+          goal ? [{ unit, at: goal, after: kind }] : [],
         ),
       );
       this.sent = answers;
@@ -165,7 +175,7 @@ export class Plans {
     }
     const still = new Set(back.map(a => a.unit));
     this.intents = this.intents.filter(i => !this.isSent(i) || still.has(i.unit));
-    for (const unit of still) this.goals.delete(unit);
+    for (const unit of still) this.goals.drop(unit);
     this.sent = [];
     this.planning = this.intents.length > 0;
   }

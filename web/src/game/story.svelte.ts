@@ -21,6 +21,8 @@ export class Story {
   /** The first event that one has not seen, and the first that happened while this page was open. */
   seen = 0;
   first = 0;
+  /** Until what happened before this page was opened is known, too. */
+  known = Promise.resolve();
   constructor(private game: Game) {}
 
   open(m: Welcome): void {

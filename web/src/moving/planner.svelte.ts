@@ -80,7 +80,11 @@ export class Planner {
   private async survey(): Promise<void> {
     const { game, decision } = this;
     if (!(await this.modes.survey(() => !!this.aim.goal))) return;
-    const goal = game.wish?.unit === decision.unit ? game.wish.goal : null;
+    // Who opens the page after the dice does not know at first that they were rolled.
+    await game.story.known;
+    if (game.decision?.id !== decision.id) return;
+    const wished = game.wish?.unit === decision.unit ? game.wish.goal : null,
+      goal = wished ?? (this.aim.goal ? null : game.plans.goalOf(decision));
     if (!goal) return;
     game.wish = null;
     this.modes.picked = true;

@@ -311,6 +311,7 @@ def roll_attacks(b: EpicBattle, side: Sequence[int], other: Sequence[int]) -> in
         f"{names(b, tuple(side))}: {len(close)} in close combat and {len(ranged)} in the firefight score {hits} hits.",
         "epica.assault.attacks_roll",
         units=list(side),
+        attacks=len(close) + len(ranged),
         hits=hits,
     )
     return hits
@@ -368,6 +369,9 @@ async def take_hits(
         fight.losses[formation.id] = fight.losses.get(formation.id, 0) + 1
         await give_markers(b, formation, BOOK.markers_at_once, "in the assault", "epica.assault.markers_deferred")
     remove(b, lost, "in the assault", "epica.assault.allocation")
+    if not lost:
+        # Whoever draws the dice in one line learns that these saves are all there is to it.
+        b.tell("unharmed", "Nobody is lost in the assault.", "epica.assault.allocation", units=fight.everybody, lost=0)
 
 
 async def resolve_support(b: EpicBattle, fight: Fight) -> None:

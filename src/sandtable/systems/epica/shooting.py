@@ -13,6 +13,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Assign, Assignment, ChooseSome, Option, Row
 from sandtable.battle.rolls import Each, Sum, Total
+from sandtable.battle.state import GONE
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.grammar import counted
 from sandtable.reasons import Part, modifier
@@ -24,7 +25,7 @@ from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cover import is_in_cover
 from sandtable.systems.epica.datasheet import Firepower, Weapon
-from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, remove, roll_saves
+from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, roll_saves
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
 from sandtable.table.grid import Bools, Floats, steps
@@ -138,8 +139,9 @@ async def fire(b: EpicBattle, formation: Formation, target: Formation, aimed: Se
         crossfire=[line.near, line.far] if line else [],
     )
     due = await under_fire_markers(b, target)
-    pools = roll_to_hit(b, formation, target, aimed, action)
+    pools, shots = roll_to_hit(b, formation, target, aimed, action)
     lost = await resolve_hits(b, formation, target, pools, crossfire=line is not None)
+    tell_losses(b, target, lost, shots, sum(p.number for p in pools))
     due += casualty_markers(len(lost)) + (crossfires.extra_markers(len(lost)) if line else 0)
     await give_markers(b, target, due, "for its losses", "epica.shoot.casualty_markers", source=stands(b, formation))
     check_break(b, target)
@@ -175,7 +177,7 @@ def macro_hits(pools: Sequence[Hits]) -> tuple[Hits, ...]:
 async def resolve_hits(
     b: EpicBattle, formation: Formation, target: Formation, pools: Sequence[Hits], *, crossfire: bool
 ) -> list[int]:
-    """Allocate and save, normal hits before macro-weapon hits; returns the units lost."""
+    """Allocate and save, normal hits before macro-weapon hits; returns the units lost, which are gone then."""
     lost: list[int] = []
     for part in (tuple(p for p in pools if p.kind != "MW"), macro_hits(pools)):
         left = stands(b, target)
@@ -190,9 +192,23 @@ async def resolve_hits(
             cover=True,
             modifier=lambda s: crossfires.crossfire_save_modifier(b, s) if crossfire else 0,
         )
-        remove(b, dead, "to the fire", "epica.shoot.saves")
+        b.place_models(dead, GONE)
         lost += dead
     return lost
+
+
+def tell_losses(b: EpicBattle, target: Formation, lost: Sequence[int], shots: int, hits: int) -> None:
+    """What came of an attack, also where that is nothing: whoever draws its dice in one line learns where it ends."""
+    b.tell(
+        "destroyed" if lost else "unharmed",
+        f"{target.name} lose {len(lost) or 'none'} of their units to the fire.",
+        "epica.shoot.saves",
+        units=[target.id],
+        attacks=shots,
+        hits=hits,
+        lost=len(lost),
+        stands=list(lost),
+    )
 
 
 # --- Who may shoot ---------------------------------------------------------------------------------------------------
@@ -405,14 +421,16 @@ def judge_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -
 
 def roll_to_hit(
     b: EpicBattle, formation: Formation, target: Formation, aimed: Sequence[Aimed], action: str
-) -> list[Hits]:
-    """Roll for all shots; hits by kind, with the units that they can fall on."""
+) -> tuple[list[Hits], int]:
+    """Roll for all shots; hits by kind, with the units that they can fall on, and how many shots there were."""
+    fired = 0
     hits: dict[str, int] = {}
     reach: dict[str, list[int]] = {}
     for gun, a in aimed:
         fire_ = gun.weapon.firepower
         assert fire_ is not None
         shots = number_of_shots(b, formation, fire_, a.count)
+        fired += shots
         needed = fire_.value(a.mode) - to_hit_modifier(action, in_cover=a.target == COVER)
         read = read_shots(fire_.value(a.mode), action, needed, in_cover=a.target == COVER)
         faces = b.roll(shots, "hit", formation.player, rules=("epica.shoot.to_hit",), read=read)
@@ -423,7 +441,7 @@ def roll_to_hit(
     return [
         Hits(kind, count, potential_targets(b, kind, reach[kind], stands(b, target)))
         for kind, count in sorted(hits.items())
-    ]
+    ], fired
 
 
 def read_shots(value: int, action: str, needed: int, *, in_cover: bool) -> Each:

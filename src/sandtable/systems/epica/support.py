@@ -86,9 +86,17 @@ def roll_support(b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[
         values = [sheet(b, stand).ff for stand, _ in ready]
         read = needing(values, "hit(s)")
         faces = b.roll(len(ready), "support", helper.player, rules=("epica.support.resolve",), read=read)
-        hits += sum(face >= value for face, value in zip(faces, values, strict=True))
+        scored = sum(face >= value for face, value in zip(faces, values, strict=True))
+        hits += scored
         reached.update(t for _, there in ready for t in there)
-        b.tell("support", f"{helper.name} lend supporting fire.", "epica.support.eligible", units=[helper.id])
+        b.tell(
+            "support",
+            f"{helper.name} lend supporting fire.",
+            "epica.support.eligible",
+            units=[helper.id],
+            attacks=len(ready),
+            hits=scored,
+        )
     return Hits("assault", hits, tuple(sorted(reached)))
 
 

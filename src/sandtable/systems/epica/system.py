@@ -27,9 +27,12 @@ DEFAULT_ORDERS: Final[tuple[Mapping[str, Any], ...]] = (
 )
 """Who keeps down among equals, that all who can support do, and who rallies first is rarely worth a question."""
 
+LACKS: Final = "In the making: many of its rules are not enforced yet, and most computer players hardly move."
+
 SYSTEM: Final = System(
     id="epica",
     name=NAME,
+    lacks=LACKS,
     unit="cm",
     unit_type=Formation,
     player_type=Player,
