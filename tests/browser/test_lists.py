@@ -101,9 +101,9 @@ def test_files_that_are_dropped_become_the_armies_of_both_sides(first: Any) -> N
     first.evaluate(DROP, ["theirs.json", rosterizer(LEGION._replace(name="Other Dust")), ""])
     assert report(first, "Other Dust").get_by_label("their army").is_checked()
     told = "The armies are not of the same size: yours has 305 points, theirs 1000. No ready army is nearer."
-    assert first.locator(".uneven").inner_text() == told
+    assert first.locator(".heed").inner_text() == told
     play_with(first, "Other Dust")
-    assert first.locator(".uneven").count() == 0
+    assert first.locator(".heed").count() == 0
     first.get_by_label("Opponent").select_option("mine")
     first.get_by_role("button", name="Begin").click()
     first.wait_for_function("() => document.querySelector('canvas')?.game?.title")
