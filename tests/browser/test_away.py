@@ -117,7 +117,7 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     page = table.page
     page.keyboard.press("w")
     page.get_by_label("Standing orders").wait_for(state="attached")
-    page.get_by_text("In your own words").click()
+    page.get_by_text("As text (for experts)").click()
     page.get_by_label("Standing orders").fill('orders:\n  - {for: "react.*", do: pass}\n')
     # What somebody writes stays, whatever is ordered meanwhile.
     table.ask("return game.giveOrders('default')")

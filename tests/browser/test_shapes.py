@@ -116,7 +116,7 @@ class Answers:
 
     def stands(self) -> None:
         """The space bar does not give the usual answer instead of what is wrong or unfinished."""
-        self.button("Not as it stands").wait_for()
+        self.button("Not ready").wait_for()
         asked = self.hand.table.decision
         assert asked is not None
         self.page.keyboard.press(" ")
