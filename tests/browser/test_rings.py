@@ -41,6 +41,8 @@ def test_a_right_click_offers_what_can_be_done_with_a_unit(sit: Any) -> None:
     table = sit(scenario=MOVING).open()
     choose(table, WALKERS)
     table.page.mouse.click(*table.model(WALKERS), button="right")
+    name = table.page.get_by_role("menuitem", name="Walkers", exact=True).bounding_box()
+    assert name["y"] + name["height"] < table.model(WALKERS)[1] - 40, "it hides nobody of the unit"
     table.page.get_by_role("menuitem", name="Formation").click()
     table.page.get_by_role("menuitem", name="line", exact=True).click()
     assert len(ghosts(table)) == 3

@@ -281,7 +281,7 @@ def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
         return _read(pack, again, led)
     _, name = counted(parts[0])
     names = list(dict.fromkeys(n for sheet in pack.sheets() for n in (sheet.name, *(k.name for k in sheet.models))))
-    raise UserError(f"There is no unit called '{name}' in these rules.{meant(name, names)}")
+    raise UserError(f"There is no unit called '{name}' in these rules.{meant(name, names, 'There are')}")
 
 
 def _several_fit(pack: Pack, name: str, found: Sequence[Sheet]) -> str:

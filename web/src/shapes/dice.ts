@@ -9,12 +9,23 @@ export interface Dice {
   line: (option: Option) => LogLine;
   told: (option: Option) => string;
 }
-/** Null where the options are no dice, or nobody saw them fall. */
+const PLAIN: LogLine = {
+  id: -1,
+  kind: "rolled",
+  text: "",
+  player: -1,
+  rules: [],
+  faces: [],
+  sides: 6,
+  units: [],
+  needed: 0,
+  facts: [],
+};
+/** Null where the options are no dice. */
 export function diceOf(asked: ChooseSome, log: LogLine[]): Dice | null {
-  const rolled = log.findLast(l => l.kind === "rolled");
-  if (!Array.isArray(asked.about.bad) || !rolled || !asked.options.every(o => /^\d+(\D+\d+)*$/.test(o.label)))
-    return null;
-  const bad = new Set(asked.about.bad as number[]),
+  if (!Array.isArray(asked.about.bad) || !asked.options.every(o => /^\d+(\D+\d+)*$/.test(o.label))) return null;
+  const rolled = log.findLast(l => l.kind === "rolled") ?? PLAIN,
+    bad = new Set(asked.about.bad as number[]),
     failed = (o: Option) => bad.has(Number(o.value)),
     facesOf = (o: Option) => o.label.match(/\d+/g)!.map(Number);
   /** Several dice are a sum, and none of them fails by itself. */
