@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -281,7 +282,7 @@ def test_what_a_ruling_builds_on_is_a_list_without_holes(sit: Any) -> None:
     links = built.get_by_role("button").all()
     assert len(links) > 1
     tops = [link.bounding_box()["y"] for link in links]
-    assert all(40 <= below - above <= 44 for above, below in zip(tops, tops[1:], strict=False)), tops
+    assert all(40 <= below - above <= 44 for above, below in pairwise(tops)), tops
 
 
 def test_of_several_rules_it_is_told_which_builds_on_which_and_which_tests_prove_them(sit: Any) -> None:

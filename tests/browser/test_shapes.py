@@ -79,7 +79,9 @@ def test_dice_that_may_be_rolled_again_lie_there_as_dice_with_the_failed_ones_fi
     table, answers = sit(), []
     dice = [{"value": i, "label": face, "note": ""} for i, face in enumerate(("5", "2", "6", "1"))]
     about = {"roll": "wound", "bad": [1, 3], "better": []}
-    pretend(table, asked("choose_some", kind="reroll", deed="Re-roll", options=dice, least=0, most=4, about=about), answers)
+    pretend(
+        table, asked("choose_some", kind="reroll", deed="Re-roll", options=dice, least=0, most=4, about=about), answers
+    )
     table.open()
     shown = table.page.locator(".dock .options button")
     told = [shown.nth(i).locator(".face").get_attribute("title") for i in range(4)]
