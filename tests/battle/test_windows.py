@@ -142,8 +142,11 @@ def test_a_use_that_changes_nothing_is_offered_only_with_windows_all() -> None:
 
 def test_a_window_says_what_happened_and_to_whom() -> None:
     battle = new(system=bell(reaction("duck", [])))
-    assert battle.decisions[0].prompt == "Bell (red 0): do you react?"
-    assert battle.decisions[0].unit == 0
+    decision = battle.decisions[0]
+    assert (decision.player, decision.prompt, decision.unit) == (RED, "Bell (red 0): do you use anything?", 0)
+    battle.answer(decision, None)
+    # It is nobody else's.
+    assert (battle.decisions[0].player, battle.decisions[0].prompt) == (BLUE, "Bell (red 0): do you react?")
 
 
 def test_overwatch_is_offered_in_the_middle_of_the_enemys_move() -> None:

@@ -301,7 +301,7 @@ def who_falls(table: Table) -> None:
 
 
 def carried(page: Any) -> None:
-    page.get_by_text("In your own words").click()
+    page.get_by_text("As text (for experts)").click()
     page.get_by_role("button", name="Show the link to my seat").click()
     page.get_by_label("The way to this seat").wait_for()
 

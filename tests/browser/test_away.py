@@ -93,6 +93,10 @@ def test_who_comes_back_reads_what_happened_and_sees_it_again_on_the_board(visit
     recap = back.page.get_by_label("Since you were here")
     recap.wait_for()
     assert recap.get_by_role("listitem").count() > 0
+    # A heading alone says nothing of what was done, and what is asked now is not pushed out of sight.
+    lines = recap.get_by_role("listitem").all_inner_texts()
+    assert any(" " in line and not line.casefold().endswith("phase") for line in lines), lines
+    assert recap.bounding_box()["height"] < 180
     back.page.get_by_label("Pace of the story").select_option("every step")
     shown = back.ask("return [JSON.stringify(game.view), game.log.length]")
     # Others think already: what is asked now waits for its turn.
@@ -117,7 +121,7 @@ def test_orders_and_an_address_are_kept_and_a_hostile_one_is_refused(visit: Any,
     page = table.page
     page.keyboard.press("w")
     page.get_by_label("Standing orders").wait_for(state="attached")
-    page.get_by_text("In your own words").click()
+    page.get_by_text("As text (for experts)").click()
     page.get_by_label("Standing orders").fill('orders:\n  - {for: "react.*", do: pass}\n')
     # What somebody writes stays, whatever is ordered meanwhile.
     table.ask("return game.giveOrders('default')")

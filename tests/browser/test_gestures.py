@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import PHONE, TABLET
+from browser.conftest import DESK, PHONE, TABLET
 from browser.hands import REST
 from browser.table import DRAWN, STEP
 from browser.test_in_reach import watching
@@ -254,6 +254,15 @@ def test_an_answer_is_taken_back_with_z(sit: Any) -> None:
     table.go_on("1")
     table.go_on("z")
     assert table.decision["kind"] == first["kind"]
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_what_a_tool_says_covers_nothing_of_the_table(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size == PHONE, at="move_with").open()
+    table.page.get_by_role("button", name="Tape measure").click()
+    said = table.page.get_by_text("Drag to measure").bounding_box()
+    edge = table.on_screen(0, table.ask("return game.ground.table.depth"))[1]
+    assert said["y"] + said["height"] < edge + 4
 
 
 def test_the_tape_measures_and_lines_of_sight_are_drawn(sit: Any) -> None:

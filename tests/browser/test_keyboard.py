@@ -260,7 +260,7 @@ def test_a_key_that_is_held_is_meant_once_and_what_was_clicked_keeps_no_keys(sit
     page.evaluate("document.activeElement.blur()")
     # A mouse that has chosen something leaves the keys to the table.
     page.get_by_role("tab", name="Away").click()
-    words = page.get_by_text("In your own words")
+    words = page.get_by_text("As text (for experts)")
     words.focus()
     keys.press(" ")
     page.get_by_label("Standing orders").wait_for()

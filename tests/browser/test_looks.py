@@ -232,7 +232,7 @@ def test_a_ruling_is_told_in_the_order_of_an_argument(sit: Any) -> None:
         f"{reading.text} This battle is played with {reading.values[0]}.",
         f"--option {reading.name}={reading.values[1]}",
         "Gunners and Foes are",
-        "Builds on: ",
+        "Builds on",
         "Try it out: ",
         rule["id"],
     ]

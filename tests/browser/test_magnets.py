@@ -57,7 +57,7 @@ def test_what_one_hides_from_can_be_forgotten_again(sit: Any) -> None:
     table.page.mouse.move(*table.model(FOES))
     table.page.keyboard.press("h")
     table.page.get_by_text("Hides from Foes").wait_for()
-    table.page.get_by_role("button", name="No matter").click()
+    table.page.get_by_role("button", name="Stop hiding").click()
     assert table.ask("return game.shade") is None
 
 

@@ -34,8 +34,9 @@ def test_a_phone_tells_the_odds_and_its_address_tells_them_again(phone: Any) -> 
     phone.get_by_text("Circumstances").tap()
     first = phone.locator(".chips label").first
     first.wait_for()
-    name, meaning = first.inner_text().split("\n")
-    assert len(meaning) > len(name)
+    assert first.locator("input").bounding_box()["width"] >= 20, "a finger hits it"
+    meaning = first.inner_text()
+    assert " " in meaning and meaning != first.locator("span").get_attribute("title")
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert phone.get_by_role("row").count() > 6
     asked: list[str] = []
@@ -50,6 +51,20 @@ def test_a_phone_tells_the_odds_and_its_address_tells_them_again(phone: Any) -> 
     phone.get_by_label("Question").select_option("need")
     phone.get_by_role("button", name="What are the odds?").tap()
     phone.get_by_text("for 80 % to destroy 5 Intercessors").wait_for()
+
+
+def test_a_charge_is_told_by_side_and_names_its_distance(phone: Any) -> None:
+    phone.get_by_label("Question").select_option("assault")
+    assert phone.get_by_label("Distance").get_attribute("placeholder") == '8"'
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.locator(".headline", has_text='over 8"').wait_for()
+    assert phone.locator("table caption").all_inner_texts() == ["10 Boyz", "5 Intercessors"]
+    assert "side" not in phone.get_by_role("columnheader").all_inner_texts()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    phone.get_by_label("Question").select_option("exchange")
+    assert not phone.get_by_label("Distance").is_visible()
 
 
 def test_examples_are_those_of_the_rules_that_were_chosen_last(phone: Any) -> None:

@@ -106,7 +106,7 @@ def test_a_plan_that_fits_no_more_comes_back(sit: Any) -> None:
     choose(table, OTHERS)
     table.go_on("s")
     table.play_until("move_with")
-    page.get_by_role("button", name="Do all 1").click()
+    page.get_by_role("button", name="Do it").click()
     page.get_by_text("The rest of what you planned was not done").wait_for()
     assert table.ask("return game.intents.map(i => i.unit)") == [OTHERS]
 
@@ -166,7 +166,7 @@ def test_a_planned_advance_keeps_its_goal_and_the_others_go_on_after_it(sit: Any
     # The seed of the battle rolls enough.
     table = sit(scenario=MOVING).open()
     page = table.page
-    doing = page.get_by_role("button", name=re.compile("^Do all"))
+    doing = page.get_by_role("button", name=re.compile("^Do (all|it)"))
     choose(table, OTHERS)
     page.get_by_label("Plan first, then do it all").check()
     page.keyboard.press("a")
@@ -182,7 +182,7 @@ def test_a_planned_advance_keeps_its_goal_and_the_others_go_on_after_it(sit: Any
     table.drag(table.model(WALKERS), (0, -30))
     assert table.planned()["verdict"]["ok"]
     page.get_by_role("button", name="Walkers, as it stands now").click()
-    page.get_by_role("button", name="Do all 1").wait_for()
+    page.get_by_role("button", name="Do it").wait_for()
     table.drag(table.model(WALKERS), (0, -30))
     assert table.planned()["verdict"]["ok"]
     page.get_by_role("button", name="Walkers, as it stands now").wait_for()
@@ -224,10 +224,10 @@ def test_what_is_planned_meanwhile_waits_for_what_was_sent_which_can_be_dropped(
     choose(table, OTHERS)
     # Where nobody knows how the unit was chosen, its question stays open, and what is sent waits for the next.
     table.ask("return game.trail.cut(0)")
-    page.get_by_role("button", name="Do all 1").click()
+    page.get_by_role("button", name="Do it").click()
     waits = page.get_by_text("1 planned unit waits until it is asked about: Walkers.")
     waits.wait_for()
-    assert not page.get_by_role("button", name=re.compile("^Do all")).count()
+    assert not page.get_by_role("button", name=re.compile("^Do (all|it)")).count()
     page.keyboard.press("Shift+Enter")
     page.get_by_text("First comes what was sent before").wait_for()
     page.get_by_role("button", name="Drop this").click()

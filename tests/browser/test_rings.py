@@ -41,7 +41,9 @@ def test_a_right_click_offers_what_can_be_done_with_a_unit(sit: Any) -> None:
     table = sit(scenario=MOVING).open()
     choose(table, WALKERS)
     table.page.mouse.click(*table.model(WALKERS), button="right")
-    table.page.get_by_role("menuitem", name="Shape").click()
+    name = table.page.get_by_role("menuitem", name="Walkers", exact=True).bounding_box()
+    assert name["y"] + name["height"] < table.model(WALKERS)[1] - 40, "it hides nobody of the unit"
+    table.page.get_by_role("menuitem", name="Formation").click()
     table.page.get_by_role("menuitem", name="line", exact=True).click()
     assert len(ghosts(table)) == 3
     assert table.page.get_by_role("menu").count() == 0
@@ -52,7 +54,7 @@ def test_many_deeds_lie_beside_each_other_wherever_the_unit_stands(sit: Any, siz
     table = sit(size, system="epica", made_up=True, seed=5, armies=()).open()
     asked = table.play_until("action")
     table.page.mouse.click(*table.model(asked["unit"]), button="right")
-    table.page.get_by_role("menuitem", name="Closer").wait_for()
+    table.page.get_by_role("menuitem", name="Zoom in").wait_for()
     # The ring finds its place once it knows how large its buttons are.
     table.page.wait_for_function(f"() => document.querySelectorAll('[role=menuitem]').length && !({OVERLAPS})().length")
     assert table.page.get_by_role("menuitem").count() == 12
@@ -179,8 +181,8 @@ def test_a_finger_names_places_of_the_way_draws_a_front_and_gets_aboard(sit: Any
     page, tap = table.page, table.page.touchscreen.tap
     tap(*table.badge(WALKERS))  # which brings the unit closer
     page.locator(".dock summary").tap()
-    page.get_by_role("button", name="over places").tap()
-    page.get_by_role("button", name="over places", pressed=True).wait_for()
+    page.get_by_role("button", name="by way of ...").tap()
+    page.get_by_role("button", name="by way of ...", pressed=True).wait_for()
     for x, y in ((12, 12), (15, 11)):
         tap(*table.on_screen(x * STEP, y * STEP))
     page.wait_for_function("() => document.querySelector('canvas').game.plan?.answer.paths?.[0]?.legs.length === 3")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -251,16 +252,37 @@ def test_the_page_of_a_rule_looks_like_the_others_and_leads_on_and_home(first: A
     first.get_by_label("Your army").wait_for()
 
 
-def test_what_a_ruling_builds_on_is_written_in_one_line_with_commas(sit: Any) -> None:
+def test_a_ruling_begins_with_its_verdict_leaves_the_question_in_sight_and_can_be_closed(sit: Any) -> None:
     table = sit(scenario=MOMENT).open()
     choose(table, WALKERS)
     table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
+    why = table.page.get_by_role("button", name="why?")
+    why.click()
+    ruling = table.page.locator(".ruling")
+    ruling.locator("blockquote").first.wait_for()
+    table.page.get_by_role("img", name="Dice").count()  # a round trip, after which it has scrolled
+    assert ruling.inner_text().startswith("Too far.")
+    assert not why.is_visible(), "the verdict stands there once"
+    shown = "e => { const b = e.getBoundingClientRect(), d = e.closest('.dock').getBoundingClientRect();"
+    shown += " return b.top >= d.top - 1 && b.bottom <= d.bottom + 1; }"
+    assert table.page.locator(".dock h2").evaluate(shown)
+    assert ruling.get_by_text("Too far.").evaluate(shown)
+    table.page.get_by_role("button", name="Close the rules").click()
+    ruling.wait_for(state="detached")
+    why.wait_for()
+
+
+def test_what_a_ruling_builds_on_is_a_list_without_holes(sit: Any) -> None:
+    table = sit((1024, 768), touch=True, scenario=MOMENT).open()
+    choose(table, WALKERS)
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
     table.page.get_by_role("button", name="why?").click()
-    built = table.page.locator(".ruling .quiet", has_text="Builds on")
+    built = table.page.locator(".ruling .quiet", has_text="Builds on").first
     built.wait_for()
-    names = [button.inner_text() for button in built.get_by_role("button").all()]
-    assert len(names) > 1
-    assert built.inner_text() == f"Builds on: {', '.join(names)}"
+    links = built.get_by_role("button").all()
+    assert len(links) > 1
+    tops = [link.bounding_box()["y"] for link in links]
+    assert all(40 <= below - above <= 44 for above, below in pairwise(tops)), tops
 
 
 def test_of_several_rules_it_is_told_which_builds_on_which_and_which_tests_prove_them(sit: Any) -> None:
@@ -273,5 +295,7 @@ def test_of_several_rules_it_is_told_which_builds_on_which_and_which_tests_prove
     table.page.locator(".rank").get_by_text(told).wait_for()
     quoted = table.page.locator(".ruling blockquote")
     assert [quote.locator("b").first.inner_text() for quote in quoted.all()] == ["Measuring a move", "Advance"]
+    assert not quoted.first.get_by_text("Tested: ").is_visible(), "who plays does not look for files"
+    quoted.first.get_by_text("Proof").click()
     quoted.first.get_by_text("Tested: ").wait_for()
     quoted.first.get_by_text("tests/w40k10/").first.wait_for()

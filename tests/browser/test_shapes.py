@@ -75,6 +75,24 @@ def pretend(table: Table, decision: dict[str, Any], answers: list[Any], usual: A
     table.page.route_web_socket("**/socket", speak)
 
 
+def test_dice_that_may_be_rolled_again_lie_there_as_dice_with_the_failed_ones_first(sit: Any) -> None:
+    table, answers = sit(), []
+    dice = [{"value": i, "label": face, "note": ""} for i, face in enumerate(("5", "2", "6", "1"))]
+    about = {"roll": "wound", "bad": [1, 3], "better": []}
+    pretend(
+        table, asked("choose_some", kind="reroll", deed="Re-roll", options=dice, least=0, most=4, about=about), answers
+    )
+    table.open()
+    shown = table.page.locator(".dock .options button")
+    told = [shown.nth(i).locator(".face").get_attribute("title") for i in range(4)]
+    assert told == ["2, failed", "1, failed", "5, good", "6, good"]
+    assert shown.locator(".die.good").count() == 2
+    table.page.keyboard.press("1")
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_timeout(200)
+    assert answers == [[1]]
+
+
 @pytest.fixture(scope="module")
 def asker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that can play a game of twelve questions, too."""
@@ -116,7 +134,7 @@ class Answers:
 
     def stands(self) -> None:
         """The space bar does not give the usual answer instead of what is wrong or unfinished."""
-        self.button("Not as it stands").wait_for()
+        self.button("Not ready").wait_for()
         asked = self.hand.table.decision
         assert asked is not None
         self.page.keyboard.press(" ")

@@ -186,7 +186,7 @@ def test_other_rules_judge_again_and_a_full_browser_draws_on(draw: Callable[...,
             ):
                 page.get_by_label("Rules to play by").select_option(value)
             break
-    assert page.get_by_label("Go on from").locator("option").all_inner_texts()[2][0].isupper()
+    assert page.get_by_label("Start from").locator("option").all_inner_texts()[2][0].isupper()
 
 
 def test_what_is_wrong_is_told_and_a_file_that_is_none_is_refused(draw: Callable[..., Sheet], tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["into", "rifel squad", "hulks"], "has no unit 'rifel squad'. Did you mean 'Rifle Squad'?"),
+        (["into", "rifel squad", "hulks"], "no unit called 'rifel squad' in these rules. Did you mean 'Rifle Squad'?"),
         (["into", "rifle squad", "hulks", "--mod", "covr"], "There is no modifier 'covr'. Did you mean 'cover' (the"),
         (["into", "rifle squad", "hulks", "--distance", "nan"], "A distance is above 0"),
         (["into", "rifle squad", "hulks", "--distance", "1e9"], 'at most 120"'),

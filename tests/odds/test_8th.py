@@ -99,7 +99,9 @@ def test_a_charge_through_overwatch_adds_up() -> None:
     found = odds.assault("10 boyz", "5 intercessors", 8.0, EIGHTH)
     for side in (0, 1):
         assert sum(found.killed[side]) == pytest.approx(1)
+    assert f"they lose {found.mean_killed(0):.1f} of 10 models, {found.fired[0]:.1f} of them before" in found.headline
     quiet = odds.assault("10 boyz", "5 intercessors", 8.0, EIGHTH, overwatch=False)
+    assert "before the charge" not in quiet.headline
     assert quiet.fired == (0, 0)
     assert quiet.mean_killed(1) > found.mean_killed(1)
     assert found.fired[0] == pytest.approx(odds.into(

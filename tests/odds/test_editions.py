@@ -110,7 +110,7 @@ def test_an_attack_from_afar_is_compared_stage_by_stage() -> None:
     ("words", "among", "told"),
     [
         ("10 boyz", (), "no question to compare"),
-        ("eradicators shoot boyz", (), "8th edition: The pack w40k8 has no unit 'eradicators'"),
+        ("eradicators shoot boyz", (), "8th edition: There is no unit called 'eradicators' in these rules."),
         ("10 boyz charge 5 intercesors", (), "Did you mean"),
         ("10 boyz charge 5 intercessors", ("w40k8", "w40k99"), "There is no rules system 'w40k99'"),
         ("10 boyz charge 5 intercessors", ("w40k8", "epica"), "tells no odds yet"),

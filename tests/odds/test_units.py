@@ -70,7 +70,7 @@ def test_a_unit_can_be_made_up_on_the_spot(text: str, name: str) -> None:
         ("profile: A2 BS3 S4 AP0 D1 [laser eyes]", "there is no weapon ability 'laser eyes'"),
         ("profile: big", "'big' is nothing that a profile has"),
         ("profile: 5 x", "A profile has characteristics"),
-        ("panel: nothing", "The pack panel has no unit 'nothing'"),
+        ("panel: nothing", "There is no unit called 'nothing'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(text: str, sentence: str) -> None:
@@ -92,7 +92,7 @@ def test_two_units_with_one_name_are_told_apart_by_their_ids(tmp_path: Path) -> 
     shutil.copytree(PACK, tmp_path / "pack")
     file = tmp_path / "pack/factions/blues.yaml"
     file.write_text(file.read_text().replace("name: Captain\n", "name: Dummies\n", 1))
-    with pytest.raises(UserError, match=r"In the pack practice, 'dummies' can be 'Dummies' \(.+\) or 'Dummies' \(.+\)"):
+    with pytest.raises(UserError, match=r"'dummies' can be 'Dummies' \(.+\) or 'Dummies' \(.+\)"):
         find_force("dummies", Setting(pack=str(tmp_path / "pack")))
 
 

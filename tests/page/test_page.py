@@ -265,6 +265,19 @@ def test_the_score_is_drawn_of_what_a_system_counts_and_its_marks_are_told_in_fu
     assert "blast=" in found
 
 
+def test_the_result_is_told_in_the_words_of_the_battle(tmp_path: Path) -> None:
+    battle = sandtable.new("epica", seed=3)
+    games.play(battle, Random(3))
+    write_page(battle, tmp_path / "page.html")
+    script = """const table = document.querySelector('#result table');
+        const heads = [...table.querySelectorAll('th')].map(th => th.textContent);
+        const cell = table.rows[1].cells[1].textContent;
+        return heads.join() + ' ' + cell.endsWith(' %') + ' ' + document.getElementById('subtitle').textContent;"""
+    found = acted(tmp_path / "page.html", script, tmp_path / "profile")
+    assert found.startswith(",standing,formations left,units left true ")
+    assert "seed" not in found
+
+
 def test_without_points_there_is_no_graph(tmp_path: Path) -> None:
     write_page(fought(), tmp_path / "page.html")
     script = "return document.getElementById('tab-score').hidden;"

@@ -81,6 +81,9 @@ def test_a_doctrine_is_chosen_at_most_once_in_a_battle_and_one_at_a_time() -> No
     b.start()
     names = ["Assault Doctrine", "Devastator Doctrine", "Tactical Doctrine"]
     assert offered(b, "react.phase_began") == [f"Ability: Combat Doctrines, {n}" for n in names]
+    notes = {o.label.rpartition(", ")[2]: o.note for o in asked(b, "react.phase_began").options}
+    assert notes["Assault Doctrine"] == "lets units charge after Advancing"
+    assert notes["Tactical Doctrine"] == "lets units shoot after Falling Back and charge after Falling Back"
     use_now(b, "phase_began", "Tactical")
     assert is_marked(b, called(b, "Intercessor Squad"), "tactical_doctrine")
     assert kinds(b) != ["react.phase_began"], "one doctrine in a Command phase"

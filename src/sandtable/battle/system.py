@@ -363,6 +363,8 @@ class System:
     """(world): the mission and how one scores; None where there is none, or none yet."""
     numbers: Callable[[Any, Any], Iterable[tuple[str, int]]] | None = None
     """(world, player): what the score board says of a player, by its label; first what the battle is won by."""
+    called: tuple[str, str] = ("unit", "model")
+    """What players call a unit of theirs, and one of its models."""
     marks: Callable[[Any, Any], Iterable[Mark]] | None = None
     """(world, unit): what the unit's badge says; where it is short of room, the first three."""
     headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -97,7 +97,7 @@ async def _react(battle: AnyActing, trigger: str, reactions: tuple[Reaction, ...
         choice = await battle.choose(
             player_id,
             f"react.{trigger}",
-            f"{_what(battle, trigger, moment)}: do you react?",
+            f"{_what(battle, trigger, moment)}: do you {_deed(battle, player_id, moment)}?",
             [option for _, _, option in offered],
             optional=True,
             rules=tuple(dict.fromkeys(x for r, _ in takers for x in r.rules)),
@@ -131,6 +131,12 @@ def _takers(
             if every or reaction.worth is None or reaction.worth(battle, player, moment, use.value):
                 takers.append((reaction, use))
     return takers
+
+
+def _deed(battle: AnyActing, player: int, moment: Moment) -> str:
+    """Nobody reacts to what is their own."""
+    whose = battle.unit(moment.unit).player if moment.unit >= 0 else battle.state.active
+    return "use anything" if whose == player else "react"
 
 
 def _what(battle: AnyActing, trigger: str, moment: Moment) -> str:

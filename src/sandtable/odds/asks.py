@@ -52,6 +52,8 @@ class Ask(NamedTuple):
     """Whether the system has such a thing."""
     example: Callable[[Setting], str] = lambda setting: _unit(setting, 0)
     """Who may attack."""
+    distance: str = "any"
+    """What is reckoned with where no distance is named; empty where none matters."""
 
 
 def _unit(setting: Setting, place: int) -> str:
@@ -94,6 +96,7 @@ ASKS: Final = {
         attacker="first",
         target="second",
         how=False,
+        distance="",
     ),
     "assault": Ask(
         "A charge, from the shots before to the blows",
@@ -105,6 +108,7 @@ ASKS: Final = {
         attacker="first",
         target="second",
         how=False,
+        distance=f'{USUAL_CHARGE:g}"',
     ),
     "command_point": Ask(
         "Where is a command point well spent?",

@@ -90,10 +90,10 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(next((same[1] for same in SAME if stem == same[0]), stem) for stem in stems if stem != "profil")
 
 
-def meant(wanted: str, names: Sequence[str]) -> str:
+def meant(wanted: str, names: Sequence[str], there: str = "It has") -> str:
     """A hint at what may have been meant, or at what there is."""
     folded = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), list(folded), n=3, cutoff=0.55)
     if close:
         return f" Did you mean {' or '.join(repr(folded[name]) for name in close)}?"
-    return f" It has: {', '.join(names[:12])}{', ...' if len(names) > 12 else '.'}"
+    return f" {there}: {', '.join(names[:12])}{', ...' if len(names) > 12 else '.'}"

@@ -46,13 +46,18 @@ class Assault(Answer, frozen=True, kw_only=True):
     def headline(self) -> str:
         a, b = self.names
         way = f'{percent(self.home)} to charge home over {self.distance:g}" ({self.needed}+)'
-        fire = f", {self.fired[0]:.1f} of {self.models[0]} lost before it" if self.fired[0] >= 0.05 else ""
-        lose, gone = "loses" if self.models[1] == 1 else "lose", f"{percent(self.destroyed[1])} destroyed"
-        theirs = f"{b} {lose} {self.mean_killed(1):.1f} of {self.models[1]} ({gone})"
+        fire = f", {self.fired[0]:.1f} of them before the charge" if self.fired[0] >= 0.05 else ""
+        ours = self._loses("it" if self.models[0] == 1 else "they", 0)
+        theirs = f"{self._loses(b, 1)} ({percent(self.destroyed[1])} destroyed)"
         fled = ""
         if self.fled is not None and max(self.fled) >= 0.05:
-            fled = f"; {self.fled[1]:.1f} and {self.fled[0]:.1f} flee"
-        return f"{a}: {way}{fire}; {theirs}, {a} {self.mean_killed(0):.1f}{fled}"
+            fled = f"; then {self.fled[0]:.1f} of {a} and {self.fled[1]:.1f} of {b} flee"
+        return f"{a}: {way}; on average {ours}{fire}, and {theirs}{fled}"
+
+    def _loses(self, who: str, side: int) -> str:
+        most = self.models[side]
+        many = f"lose {self.mean_killed(side):.1f} of {most} models"
+        return f"{who} {many if most > 1 else f'loses {self.mean_killed(side):.1f} models'}"
 
     def table(self) -> list[Row]:
         return [

@@ -281,13 +281,13 @@ def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
         return _read(pack, again, led)
     _, name = counted(parts[0])
     names = list(dict.fromkeys(n for sheet in pack.sheets() for n in (sheet.name, *(k.name for k in sheet.models))))
-    raise UserError(f"The pack {pack.header.id} has no unit '{name}'.{meant(name, names)}")
+    raise UserError(f"There is no unit called '{name}' in these rules.{meant(name, names, 'There are')}")
 
 
 def _several_fit(pack: Pack, name: str, found: Sequence[Sheet]) -> str:
     called = [sheet.name for sheet in found]
     names = [f"'{s.name}'" + (f" ({s.id})" if called.count(s.name) > 1 else "") for s in found[:6]]
-    return f"In the pack {pack.header.id}, '{name}' can be {', '.join(names[:-1])} or {names[-1]}."
+    return f"'{name}' can be {', '.join(names[:-1])} or {names[-1]}."
 
 
 def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:

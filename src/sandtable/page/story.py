@@ -143,6 +143,8 @@ class Story(msgspec.Struct):
     """shape, unit, x, y, z, facing, wounds, place"""
     units: list[tuple[str, str, int]]
     """name, short label, player"""
+    called: tuple[str, str]
+    """What a unit is called, and one of its models"""
     players: list[tuple[str, int]]
     """name, look of the side"""
     marks: list[Marks]
@@ -220,6 +222,7 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         shapes=[_base(s) for s in setup.shapes],
         models=_models(battle, state),
         units=list(zip(map(wording.name, names), wording.labels(names), (u.player for u in state.units), strict=True)),
+        called=battle.system.called,
         players=players,
         marks=[marks(world, u) for u in state.units],
         numbers=[wording.numbers(world, p) for p in state.players],

@@ -38,6 +38,8 @@ class AskKnown(msgspec.Struct, frozen=True):
     """Whether it matters how the attack is made."""
     example: str
     """Who may attack."""
+    distance: str
+    """What is reckoned with where no distance is named; empty where none matters."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -82,7 +84,8 @@ def known(system: str) -> Known:
     setting = _setting(system)
     units = sorted({sheet.name for sheet in setting.open_pack().sheets()})
     targets = [f"panel: {sheet.name}" for sheet in setting.open_panel().sheets()]
-    asks = [AskKnown(name, ask.text, ask.how, ask.example(setting)) for name, ask in ASKS.items() if ask.known(setting)]
+    known = [(name, ask) for name, ask in ASKS.items() if ask.known(setting)]
+    asks = [AskKnown(name, ask.text, ask.how, ask.example(setting), ask.distance) for name, ask in known]
     modifiers = [(m.name, m.text) for m in setting.matchups.modifiers]
     return Known(units, targets, modifiers, asks, target_example(setting))
 

@@ -99,7 +99,7 @@ async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]
     except UserError as error:
         response = trouble(400, str(error), request)
     except NoSeat:
-        response = trouble(404, "There is no such seat, and no such battle that everybody may watch.", request)
+        response = trouble(404, "This battle is not here, or only its players may see it.", request)
     except TooLarge:
         response = trouble(413, "That is larger than anything that is read here.", request)
         response.headers["connection"] = "close"  # the rest of it may be endless

@@ -166,7 +166,7 @@ class Connection:
             if not guesses.take(self._socket):
                 self.dismiss(protocol.TOO_FREQUENT, "Too many guesses from there; wait a minute.")
                 return None
-            self.dismiss(protocol.NO_SEAT, "There is no such seat, and no such battle that everybody may watch.")
+            self.dismiss(protocol.NO_SEAT, "This battle is not here, or only its players may see it.")
             return None
         except UserError as error:
             self.dismiss(protocol.UNPLAYABLE, str(error))

@@ -74,7 +74,7 @@ export class Scene {
       planned = new Map((plan?.ghosts ?? []).map(g => [g.model, g]));
     if (plan?.ghosts.length && d) this.drawNearness(c, d.unit);
     this.units.draw(c, cam, game, planned);
-    this.drawUsual(c, touch);
+    this.drawUsual(c);
     for (const intent of game.intents)
       if (intent.unit !== d?.unit || !plan) {
         c.globalAlpha = 0.6;
@@ -130,7 +130,7 @@ export class Scene {
     if (found) drawLinks(c, cam, found);
   }
   /** What the space bar would do, as long as nothing else is planned. */
-  private drawUsual(c: CanvasRenderingContext2D, touch: boolean): void {
+  private drawUsual(c: CanvasRenderingContext2D): void {
     const { game, cam } = this,
       { decision: d, usual, plan } = game;
     if (!usual || !d) return;
@@ -147,7 +147,7 @@ export class Scene {
       drawUsualSketch(c, cam, { ...NO_SKETCH, circles });
     }
     if (d.shape === "plot" && !game.sketch.points.length) {
-      const text = touch ? "usual" : "Space",
+      const text = "suggested",
         places = usual.answer as { x: number; y: number }[];
       drawSketch(c, cam, { circles: [], legs: [], points: places.map(({ x, y }) => ({ x, y, text })) });
     }

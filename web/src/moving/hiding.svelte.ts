@@ -28,7 +28,7 @@ export class Hiding {
     const { shade, view } = this.game;
     if (!shade) return `Looking where ${view.units[this.foe].name} sees nobody.`;
     return shade.outlines.length
-      ? `Hides from ${shade.name}: nobody is seen where it is dark.`
+      ? `Hides from ${shade.name}: in the dark area they do not see you.`
       : `${shade.name} sees all of it.`;
   }
   deeds(unit: number): Deed[] {

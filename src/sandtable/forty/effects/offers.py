@@ -14,6 +14,7 @@ from sandtable.battle import Choose, Confirm, Effect, Moment, Option, Order, Que
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty.effects.deeds import carry_out
+from sandtable.forty.effects.gists import gist
 from sandtable.forty.effects.limits import is_left, spend
 from sandtable.forty.effects.moments import FALLEN
 from sandtable.forty.effects.occasions import (
@@ -165,7 +166,12 @@ def _may(trigger: str, deeds: Deeds) -> Reaction:
 
     def uses(b: Battle40, player: int, moment: Moment) -> list[Option]:
         found = uses_now(b, player, trigger, moment, optional=True)
-        return [Option(Offer(o.at, o.unit, u).value, describe(b, u), unit=u.bearer) for o, u in found]
+        abilities = b.setup.data.abilities
+        notes = [gist(abilities[u.ability], u, o.at) for o, u in found]
+        return [
+            Option(Offer(o.at, o.unit, u).value, describe(b, u), note, unit=u.bearer)
+            for (o, u), note in zip(found, notes, strict=True)
+        ]
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
         at, unit, use = read_offer(str(value))

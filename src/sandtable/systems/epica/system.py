@@ -53,6 +53,7 @@ SYSTEM: Final = System(
     happening=happening,
     score=score,
     numbers=numbers,
+    called=("formation", "unit"),
     marks=marks,
     headings=HEADINGS,
     asked_under=ASKED_UNDER,
