@@ -56,8 +56,8 @@ class Reading(NamedTuple):
 def read_brought(text: str, where: str, system: str = "", rather: str = "") -> Reading:
     """An army list in any form, for a system, or else for the one that knows most of it.
 
-    It is the one that it would `rather` be, if that knows anything of it, and otherwise that is said. Where several know
-    it equally well, it is the latest.
+    It is the one that it would `rather` be, if that knows anything of it, and otherwise that is said. Of several that
+    know it equally well it is the latest.
     """
     return read_together([Text(text, where)], system, rather)[0]
 

@@ -93,8 +93,9 @@ def test_the_same_reader_serves_10th_edition() -> None:
 def headed(*faction: str) -> str:
     """A list as the official app writes it, with what it says of its faction."""
     lines = ("Ours (145 Points)", "", *faction, "Gladius Task Force", "Incursion (1000 Points)", "", "CHARACTERS", "",
-        "Captain (80 Points)", "  • Warlord", "  • 1x Bolt pistol", "", "BATTLELINE", "", "Intercessor Squad (80 Points)",
-        "  • 5x Intercessor", "", "Exported with App Version: v1.17.1 (1), Data Version: v486")  # fmt: skip
+        "Captain (80 Points)", "  • Warlord", "  • 1x Bolt pistol", "", "BATTLELINE", "",
+        "Intercessor Squad (80 Points)", "  • 5x Intercessor", "",
+        "Exported with App Version: v1.17.1 (1), Data Version: v486")  # fmt: skip
     return "\n".join(lines)
 
 

@@ -63,8 +63,8 @@ def refuse_page(text: str) -> None:
         return
     if _STORY in text:
         raise UserError(
-            "That is a page that replays a battle: any browser opens it by itself. To watch the battle here, drop its file, "
-            "which ends in .battle."
+            "That is a page that replays a battle: any browser opens it by itself. To watch the battle here, drop its "
+            "file, which ends in .battle."
         )
     raise UserError("That is a web page; army lists, tables, scenarios and battles are text files.")
 
