@@ -75,9 +75,8 @@ def test_what_the_skill_is_worsened_by_is_said_in_words() -> None:
     b = face_off(gun(attacks="2", skill=4), dice={"hit": [4, 5], "wound": [1] * 9})
     b.add_effect(Effect(COVER, named(b, "Blues").id, 1, until="turn"))
     shoot(b)
-    assert [sentence(e) for e in b.events if isinstance(e, Rolled)][
-        0
-    ] == "hit 5+ (4+, worse by 1 for cover): 4 5, 1 hit"
+    first = next(e for e in b.events if isinstance(e, Rolled))
+    assert sentence(first) == "hit 5+ (4+, worse by 1 for cover): 4 5, 1 hit"
 
 
 @rule("w40k11.seq.hit", check=6)
