@@ -144,12 +144,28 @@ def test_who_wants_a_system_gets_it() -> None:
     assert (found.army.system, others) == ("w40k10", ("w40k11",))
 
 
-def test_of_systems_that_know_a_list_equally_well_it_is_the_latest_unless_another_is_liked_better() -> None:
+def test_of_systems_that_know_a_list_equally_well_it_is_the_latest() -> None:
     even = Exported("Few", "Necrons", "Awakened Dynasty", (LEGION.units[3],))
     assert read_brought(wtc_compact(even), "x").list.army.system == "w40k11"
-    assert read_brought(wtc_compact(even), "x", rather="w40k10").list.army.system == "w40k10"
-    assert read_brought(wtc_compact(even), "x", rather="epica").list.army.system == "w40k11"
-    assert read_brought(wtc_compact(LEGION), "x", rather="w40k10").list.army.system == "w40k11"
+
+
+def test_a_system_that_somebody_chose_is_the_one_wherever_the_list_can_be_read_for_it() -> None:
+    for text in (official(LEGION), wtc_compact(LEGION), newrecruit_json(LEGION, "Warhammer 40,000 11th Edition")):
+        found, others = read_brought(text, "x", rather="w40k10")
+        assert (found.army.system, others) == ("w40k10", ("w40k11",))
+        assert not any("cannot be read" in doubt for doubt in found.doubts)
+
+
+def test_where_it_cannot_be_it_is_said_what_is_taken_instead() -> None:
+    votann = Exported("X", "Leagues of Votann", "Needgaard Oathband", (Unit("Hearthkyn Warriors", 10, 100, ()),))
+    found = read_brought(wtc_compact(votann), "x", rather="w40k10").list
+    assert found.army.system == "w40k11"
+    assert found.doubts[0] == (
+        "It cannot be read for Warhammer 40,000, 10th edition (the pack w40k10 has no faction 'leagues-of-votann'; "
+        "it has Space Marines, Orks, Necrons, Tyranids), so it is read for Warhammer 40,000, 11th edition."
+    )
+    found = read_brought(wtc_compact(LEGION), "x", rather="epica").list
+    assert found.doubts[0].startswith("It cannot be read for Epic: Armageddon (other programs write no lists for that)")
 
 
 @pytest.mark.parametrize("system", ["w40k8", "epica"])

@@ -56,7 +56,8 @@ class Reading(NamedTuple):
 def read_brought(text: str, where: str, system: str = "", rather: str = "") -> Reading:
     """An army list in any form, for a system, or else for the one that knows most of it.
 
-    Where several know it equally well, it is the one that it would `rather` be, or else the latest.
+    It is the one that it would `rather` be, if that knows anything of it, and otherwise that is said. Of several that
+    know it equally well it is the latest.
     """
     return read_together([Text(text, where)], system, rather)[0]
 
@@ -131,21 +132,33 @@ def _read_exports(texts: Sequence[Text], system: str, rather: str) -> list[Readi
             found[id_] = [understand(roster, id_, text.where) for roster, text in zip(rosters, whole, strict=True)]
         except UserError as error:
             refused[id_] = error
-    wanted = system or (_best(found, [game_of(text.text) for text in whole], rather) if found else rather or known[-1])
+    wanted = system or rather
+    if wanted not in found and (system or not found):
+        raise refused[wanted if wanted in refused else known[-1]]
     if wanted not in found:
-        raise refused[wanted]
+        wanted = _best(found, [game_of(text.text) for text in whole])
     others = tuple(sorted((id_ for id_ in found if id_ != wanted), key=lambda id_: _weight(found[id_])))
-    return [
-        Reading(_with_game(one, game_of(text.text)), others) for one, text in zip(found[wanted], whole, strict=True)
-    ]
+    instead = _instead(rather, wanted, refused, texts) if rather and not system else ""
+    lists = [_with_game(one, game_of(text.text)) for one, text in zip(found[wanted], whole, strict=True)]
+    return [Reading(one._replace(doubts=(*([instead] if instead else ()), *one.doubts)), others) for one in lists]
 
 
-def _best(found: Mapping[str, Sequence[Pasted]], games: Sequence[str], rather: str) -> str:
+def _instead(rather: str, wanted: str, refused: Mapping[str, UserError], texts: Sequence[Text]) -> str:
+    """Why it is not read for the system that somebody chose; empty where it is."""
+    if rather == wanted:
+        return ""
+    why = str(refused[rather]).removesuffix(".") if rather in refused else "other programs write no lists for that"
+    for text in texts:
+        why = why.removeprefix(f"{text.where}: ")
+    return f"It cannot be read for {systems.get(rather).name} ({why}), so it is read for {systems.get(wanted).name}."
+
+
+def _best(found: Mapping[str, Sequence[Pasted]], games: Sequence[str]) -> str:
     """The system that the lists name, or else the one that knows most of them."""
     told = {plain(game) for game in games if game}
     named = [id_ for id_ in found if told and plain(systems.get(id_).name) in told]
     order = list(found)
-    return min(named or order, key=lambda id_: (_weight(found[id_]), id_ != rather, -order.index(id_)))
+    return min(named or order, key=lambda id_: (_weight(found[id_]), -order.index(id_)))
 
 
 def _weight(lists: Sequence[Pasted]) -> Weight:

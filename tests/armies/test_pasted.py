@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import sandtable
-from sandtable.armies.imported import MOST, first_list
+from sandtable.armies.faction_names import faction_id
+from sandtable.armies.imported import MOST, dataset, first_list, read_roster
 from sandtable.armies.lists import sheet_in
 from sandtable.armies.pasted import Pasted, is_pasted, read_pasted
 from sandtable.cli.main import main
@@ -87,6 +88,69 @@ def test_the_same_reader_serves_10th_edition() -> None:
     found = read_pasted(ORKS, "w40k10", "a list")
     assert (found.pack.header.id, found.army.faction) == ("w40k10", "orks")
     assert [unit.sheet for unit in found.army.units] == ["warboss", "boyz"]
+
+
+def headed(*faction: str) -> str:
+    """A list as the official app writes it, with what it says of its faction."""
+    lines = ("Ours (145 Points)", "", *faction, "Gladius Task Force", "Incursion (1000 Points)", "", "CHARACTERS", "",
+        "Captain (80 Points)", "  • Warlord", "  • 1x Bolt pistol", "", "BATTLELINE", "",
+        "Intercessor Squad (80 Points)", "  • 5x Intercessor", "",
+        "Exported with App Version: v1.17.1 (1), Data Version: v486")  # fmt: skip
+    return "\n".join(lines)
+
+
+def test_every_faction_is_found_by_all_of_its_names() -> None:
+    for one in dataset().factions:
+        names = {one.id, one.name, *(one.raw.get("aliases") or ())}
+        names |= {name.replace("’", sign) for name in names for sign in ("'", "", "`")}
+        for name in {*names, *(name.upper() for name in names), *(name.lower() for name in names)}:
+            assert faction_id(name, dataset().factions) == one.id, name
+
+
+@pytest.mark.parametrize(
+    ("name", "faction"),
+    [
+        ("Space Marines", "adeptus-astartes"),
+        ("Imperial Agents", "agents-of-the-imperium"),
+        ("Imperial Guard", "astra-militarum"),
+        ("Craftworlds", "aeldari"),
+        ("Dark Eldar", "drukhari"),
+        ("Heretic Astartes", "chaos-space-marines"),
+        ("Tau", "tau-empire"),
+        ("Tyranid", "tyranids"),
+        ("Custodes", "adeptus-custodes"),
+        ("Xenos - Necrons", "necrons"),
+        ("Imperium - Adeptus Astartes - Blood Angels", "blood-angels"),
+        ("Black Legion aka Chaos Space Marines", "chaos-space-marines"),
+        # What several may be called, or all of a side, is nobody's.
+        ("Knights", ""),
+        ("Guard", ""),
+        ("Marines", ""),
+        ("Imperium", ""),
+        ("Chaos", ""),
+        ("?", ""),
+    ],
+)
+def test_part_of_a_name_makes_no_other_faction_of_it(name: str, faction: str) -> None:
+    assert faction_id(name, dataset().factions) == faction
+
+
+def test_space_marines_are_not_those_of_chaos() -> None:
+    assert read_roster(headed("Space Marines"), "x").told["faction_id"] == "adeptus-astartes"
+    for system, faction in (("w40k10", "space-marines"), ("w40k11", "adeptus-astartes")):
+        army = read_pasted(headed("Space Marines"), system, "x").army
+        assert (army.faction, [unit.sheet for unit in army.units]) == (faction, ["captain", "intercessor-squad"])
+
+
+def test_a_name_that_is_nobodys_leaves_the_faction_to_the_units() -> None:
+    assert read_roster(headed("Marines"), "x").told["faction_id"] == "adeptus-astartes"
+
+
+def test_a_chapter_without_datasheets_is_read_as_what_it_is_a_chapter_of() -> None:
+    found = read_pasted(headed("Space Marines", "Ultramarines"), "w40k10", "x")
+    assert (found.army.faction, len(found.army.units)) == ("space-marines", 2)
+    assert "Ultramarines have no datasheets of their own here: they are read as Space Marines." in found.doubts
+    assert read_pasted(headed("Space Marines", "Ultramarines"), "w40k11", "x").army.faction == "ultramarines"
 
 
 def test_a_sheet_that_is_missing_is_told_in_a_sentence_with_the_nearest_name() -> None:

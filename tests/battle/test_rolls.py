@@ -94,6 +94,9 @@ def roll(reason: str, faces: tuple[int, ...], read: AnyReading, sides: int = 6) 
         ),
         (roll("roll-off", (3,), Reading(why=(Part("the highest wins"),))), "roll-off (the highest wins): 3"),
         (roll("tie", (2,), Reading(), sides=2), "tie (D2): 2"),
+        (roll("tie", (2,), Reading(why=(Part("who goes first"),)), sides=2), "tie (D2, who goes first): 2"),
+        (roll("trait", (3,), Total("", (Part("D3"),), sums=(Sum((3,)),))), "trait D3: 3 counts as 2"),
+        (roll("trait", (1,), Total("", (Part("D3"),), sums=(Sum((3,)),))), "trait D3: 1"),
         (
             Rolled(0, "hit", (5, 2), 6, (), Each("hit(s)", HEAVY, 3), (1, 1), (5, 4, 2), "Oath"),
             "hit 3+ (4+, +1 Heavy), 1 1 again (Oath): 5 2, 2 hits",

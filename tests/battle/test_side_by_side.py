@@ -94,8 +94,8 @@ def test_an_answer_that_is_refused_is_noted_with_its_rules_and_the_plain_one_giv
 def test_a_question_that_the_file_does_not_answer_is_marked() -> None:
     first, second = rows(compared("w40k10/flying-over-a-wall"), "red is asked skies")
     assert first.entries[0] is None
-    assert first.entry.text == "To the skies with Bikes?: no (asked only here)"
-    assert second.entry.text == "To the skies with Jumpers?: no (asked only here)"
+    assert first.entry.text == "Do Bikes take to the skies?: no (asked only here)"
+    assert second.entry.text == "Do Jumpers take to the skies?: no (asked only here)"
     assert "w40k11.fly.take_to_skies" in first.entry.rules
 
 

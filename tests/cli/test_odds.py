@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ def test_the_bars_and_the_funnel(capsys: Capture) -> None:
     assert f"{100 * none:5.1f} %" in said
     assert "  attacks  ████████████████████████  10.00  (10)" in said
     assert "[w40k10.terrain.cover]" in said
+    assert re.search(r"\d%", said) is None
 
 
 def test_units_can_attack_one_after_the_other(capsys: Capture) -> None:
@@ -191,7 +193,7 @@ def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
         (["sweep", "rifle squad", "hulks", "S", "--from", "3"], "both --from and --to"),
         (["sweep", "rifle squad", "hulks", "S", "--from", "3", "--to", "3000000"], "over 2 to 60 values"),
         (["sweep", "rifle squad", "hulks", "T", "--from", "-5", "--to", "3"], "That profile cannot be: T is"),
-        (["leader", "rifle squad", "hulks"], "has no Leader"),
+        (["leader", "rifle squad", "hulks"], "have no Leader"),
         (["survive", "hulks"], "Say who attacks"),
         (["exchange", "rifle squad", "rifle squad", "--rounds", "99"], "Rounds: 1 to 5, not 99"),
         (["lists", ONE, "nobody"], "There is no army list 'nobody'"),

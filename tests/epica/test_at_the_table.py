@@ -106,6 +106,15 @@ def test_a_move_is_told_with_the_rule_that_it_is_made_by() -> None:
     give(b, "move", {"by": [0, 5]})
     (moved,) = [e for e in b.events if isinstance(e, Told) and e.kind == "moved"]
     assert moved.rules == ("epica.move.basic",)
+    assert moved.text == "Reds move 3 of their 3 units."
+
+
+def test_where_nobody_moves_it_is_said_that_they_stay() -> None:
+    b = two()
+    act(b, "Reds", "advance")
+    give(b, "move", {"mode": "move"})
+    (moved,) = [e for e in b.events if isinstance(e, Told) and e.kind == "moved"]
+    assert moved.text == "Reds stay where they are."
 
 
 # --- Action tests ----------------------------------------------------------------------------------------------------
@@ -133,8 +142,8 @@ def test_an_action_tells_what_makes_its_test_harder() -> None:
 
 
 def test_the_question_for_an_action_tells_what_a_failure_costs() -> None:
-    assert "(a failed test is a blast marker, and a hold" in asked(two(), "action").prompt
-    assert "(a failed test is a blast marker, which breaks it)" in asked(two(markers=2), "action").prompt
+    assert "(a failed test costs a blast marker, and leaves only a hold" in asked(two(), "action").prompt
+    assert "(a failed test costs a blast marker, which breaks it)" in asked(two(markers=2), "action").prompt
 
 
 # --- Cards and badges ------------------------------------------------------------------------------------------------

@@ -58,7 +58,9 @@ def test_who_was_last_may_be_first_where_the_order_is_drawn_for_each_round() -> 
     assert turns == [(1, 0), (1, 1), (2, 1), (2, 0), (3, 1), (3, 0)]
 
 
-@pytest.mark.parametrize(("over", "reason"), [(True, "one side is left on the battlefield"), (False, "the time is up")])
+@pytest.mark.parametrize(
+    ("over", "reason"), [(True, "one side is left on the battlefield"), (False, "the last round has been played")]
+)
 def test_a_battle_ends_when_one_side_is_left_or_after_its_last_turn(over: bool, reason: str) -> None:
     b: Any = Clock((0, 1))
     b.state.active = 1

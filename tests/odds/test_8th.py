@@ -139,7 +139,7 @@ def test_dice_for_attacks_of_a_chart_are_counted() -> None:
         (lambda: odds.assault("10 boyz", "5 intercessors", 14.0, EIGHTH), 'No charge over 14"'),
         (lambda: odds.into("5 intercessors", "profile: 1 x T4 Sv3+ W1 6+++", setting=EIGHTH), "feel no pain 6+"),
         (lambda: odds.into("5 intercessors", "10 boyz", odds.shooting("plunging"), EIGHTH), "no modifier 'plunging'"),
-        (lambda: odds.leader("10 boyz", "5 intercessors", setting=EIGHTH), "has no Leader"),
+        (lambda: odds.leader("10 boyz", "5 intercessors", setting=EIGHTH), "have no Leader"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_sentence(ask: Callable[[], Answer], told: str) -> None:

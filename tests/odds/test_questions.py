@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -12,6 +14,9 @@ import pytest
 from odds.practice import PACK, PRACTICE, at_most, binomial
 from sandtable import odds
 from sandtable.errors import UserError
+from sandtable.odds.answers import Assumptions, percent
+from sandtable.odds.names import does
+from sandtable.odds.results import CommandPoint, Use
 
 PLAIN = 2 / 3 * 1 / 2 * 1 / 2
 """A rifle hits on 3+, wounds T4 on 4+, and the dummy fails a save of 4+."""
@@ -200,8 +205,53 @@ def test_a_command_point_on_one_great_shot() -> None:
     close(after["a re-roll of one wound roll"], 2 / 3 * 35 / 36)
     close(after["a re-roll of one damage roll"], before)
     close(after["a re-roll kept for the die where it does most"], 2 / 3 * 35 / 36 + 1 / 3 * 2 / 3 * 5 / 6)
-    close(after["go-to-ground"], before * 5 / 6)
-    assert "smokescreen" not in after
+    close(after["Go to Ground"], before * 5 / 6)
+    assert "Smokescreen" not in after
+
+
+def test_small_chances_are_told_so_finely_that_they_can_be_compared() -> None:
+    told = {0.0: "0 %", 0.00001: "under 0.01 %", 0.0003: "0.03 %", 0.0006: "0.06 %", 0.004: "0.4 %", 0.0099: "1 %",
+            0.031: "3 %", 0.5: "50 %", 0.9999: "over 99 %", 1.0: "100 %"}  # fmt: skip
+    assert {chance: percent(chance) for chance in told} == told
+
+
+def test_what_the_other_side_can_do_about_it_is_told_with_what_it_changes() -> None:
+    uses = (Use("a re-roll", (), 0.0003, 0.0006), Use("Go to Ground", (), 0.0003, 0.0001, by_target=True))
+    found = CommandPoint(assumptions=Assumptions("x", {}, ()), attacker="a", target="b", aim="destroy", uses=uses)
+    assert found.headline == (
+        "Best spent on a re-roll: 0.03 % to 0.06 % to destroy; "
+        "the other side's best answer is Go to Ground: 0.03 % down to 0.01 %"
+    )
+
+
+def test_an_order_that_does_not_matter_is_called_that() -> None:
+    found = odds.split("10 rifle squad", ["dummies"], "destroy", setting=PRACTICE)
+    assert found.headline.startswith("The order of the weapons makes no difference to 10 Troopers: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("10 Intercessors", "10 Intercessors have"),
+        ("10 Boyz, 3 lost", "10 Boyz, 3 lost have"),
+        ("Land Raider", "Land Raider has"),
+        ("Land Raider, 6 wounds left", "Land Raider, 6 wounds left has"),
+        ("Warboss + Nob", "Warboss + Nob have"),
+    ],
+)
+def test_units_agree_with_their_verbs(name: str, said: str) -> None:
+    assert does(name, "has") == said
+
+
+def test_no_refusal_speaks_of_flags_of_the_command_line() -> None:
+    """The page refuses in the same words."""
+    with pytest.raises(UserError) as error:
+        odds.leader("10 intercessors", "5 terminators")
+    why = "10 Intercessors have no Leader; say '... led by ...', or name another unit to compare with."
+    assert str(error.value) == why
+    flag = re.compile(r"(?<![-\w])--[a-z]")
+    for part in (Path(odds.__file__).parent, Path(odds.__file__).parents[1] / "forty" / "odds"):
+        assert not [file.name for file in part.glob("*.py") if flag.search(file.read_text())]
 
 
 def test_an_exchange_is_both_sides_dice_over_each_other() -> None:
@@ -300,8 +350,8 @@ def test_list_against_list_both_ways() -> None:
     [
         (lambda: odds.into("rifle squad", "dummies", odds.shooting("covr"), PRACTICE), "Did you mean 'cover'"),
         (lambda: odds.into("rifle squad", "dummies", odds.melee("cover"), PRACTICE), "no bearing on attacks in close"),
-        (lambda: odds.into("dummies", "hulks", odds.shooting(), PRACTICE), "has no ranged weapon that it may fire"),
-        (lambda: odds.into("dummies", "hulks", odds.melee(), PRACTICE), "has no melee weapon to strike"),
+        (lambda: odds.into("dummies", "hulks", odds.shooting(), PRACTICE), "have no ranged weapon that they may fire"),
+        (lambda: odds.into("dummies", "hulks", odds.melee(), PRACTICE), "have no melee weapon to strike"),
         (lambda: odds.into("rifle squad", "hulks", odds.shooting(weapons=["axe"]), PRACTICE), "no ranged weapon 'axe'"),
         (lambda: odds.into("rifle squad", "hulks", odds.shooting(distance=-1), PRACTICE), "A distance is above 0"),
         (lambda: odds.need("rifle squad", "hulks", 1.5, setting=PRACTICE), "above 0 and below 1"),

@@ -87,6 +87,14 @@ CHOOSE = Choose(player=0, kind="c", prompt="Which one", options=options(("alpha"
 SOME = ChooseSome(player=0, kind="s", prompt="Which", options=options(("alpha", "beta", "gamma")), least=0, most=2)
 ORDER = Order(player=0, kind="o", prompt="Order", options=options(("alpha", "beta")))
 SPLIT = Split(player=0, kind="p", prompt="Share", options=options(("alpha", "beta")), total=5)
+LEADERS = Assign(
+    player=0,
+    kind="attach",
+    prompt="Which unit does each Leader join?",
+    rows=(Row("7", "Captain", 1, (4,)),),
+    targets=(Option(4, "Hellblasters"),),
+    secret=True,
+)
 ASSIGN = Assign(
     player=0,
     kind="a",
@@ -170,7 +178,8 @@ def test_the_question_its_options_and_the_default_are_shown() -> None:
         (SOME, "1, 2, 3", "No: Choose"),
         (SPLIT, "many", "Say how many on which"),
         (SPLIT, "1 on alpha", "No: The shares must add up to 5"),
-        (ASSIGN, "fire!", "Say what at whom"),
+        (ASSIGN, "fire!", "Say what at whom, for example: all at Boyz; or: 3 x Big gun at Boyz."),
+        (LEADERS, "yes", "Say who goes where, for example: Captain at Hellblasters; or 'none' for nobody."),
         (ASSIGN, "sword at Boyz", "There is no 'sword' to aim at 'Boyz'"),
         (Number(player=0, kind="n", prompt="N", least=0, most=9), "x", "'x' is not a whole number"),
         (Number(player=0, kind="n", prompt="N", least=0, most=9), "12", "No: The number must be from 0 to 9"),

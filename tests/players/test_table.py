@@ -146,7 +146,7 @@ class Sorry(Patient):
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         mine = [g.player for g in self.battle.answers[-1:]] == [0]
-        if not self.wanted and mine and self.battle.learnt_since() == "dice were rolled":
+        if not self.wanted and mine and self.battle.learnt_since() == "dice have been rolled":
             self.wanted += 1
             raise TakeBack
         return self.chance.choose(view, decision)
@@ -172,7 +172,7 @@ def test_what_taught_nothing_is_taken_back_freely_and_not_counted() -> None:
 
 def test_a_computer_does_not_agree_once_dice_were_rolled() -> None:
     battle, red = after_dice("agreed", DefaultPlayer())
-    assert red.heard == ["Blue does not agree: dice were rolled since."]
+    assert red.heard == ["Blue does not agree: dice have been rolled since."]
     assert battle.result is not None
     assert battle.result.takebacks == 0
 
@@ -180,14 +180,14 @@ def test_a_computer_does_not_agree_once_dice_were_rolled() -> None:
 def test_with_until_dice_nobody_is_even_asked() -> None:
     blue = Agreeing(True)
     _, red = after_dice("until-dice", blue)
-    assert red.heard == ["That cannot be taken back: dice were rolled since."]
+    assert red.heard == ["That cannot be taken back: dice have been rolled since."]
     assert blue.requests == []
 
 
 def test_with_never_dice_are_never_taken_back() -> None:
     blue = Agreeing(True)
     _, red = after_dice("never", blue)
-    assert red.heard == ["That cannot be taken back: dice were rolled since."]
+    assert red.heard == ["That cannot be taken back: dice have been rolled since."]
     assert blue.requests == []
 
 
@@ -197,7 +197,7 @@ def test_with_never_dice_are_never_taken_back() -> None:
         ("", True, "never", True),
         ("", False, "never", False),
         ("", True, "until-dice", False),
-        ("dice were rolled", True, "agreed", False),
+        ("dice have been rolled", True, "agreed", False),
     ],
 )
 def test_only_purists_leave_what_was_placed(learnt: str, placed: bool, takebacks: Takebacks, stay: bool) -> None:
@@ -207,8 +207,8 @@ def test_only_purists_leave_what_was_placed(learnt: str, placed: bool, takebacks
 def test_who_is_asked_may_refuse() -> None:
     blue = Agreeing(False)
     _, red = after_dice("agreed", blue)
-    assert blue.requests == ["Red wants an answer back, although dice were rolled since. Do you agree?"]
-    assert red.heard == ["Blue does not agree: dice were rolled since."]
+    assert blue.requests == ["Red wants an answer back, although dice have been rolled since. Do you agree?"]
+    assert red.heard == ["Blue does not agree: dice have been rolled since."]
 
 
 def test_what_was_agreed_on_is_counted_in_the_result() -> None:
@@ -233,7 +233,7 @@ def test_what_another_has_answered_since_is_not_free_either() -> None:
     battle = games.new(1)
     red = Patient(1, TakeBack())
     play(battle, {0: red, 1: DefaultPlayer()})
-    assert red.heard == ["Blue does not agree: Blue answered since."]
+    assert red.heard == ["Blue does not agree: Blue has answered since."]
 
 
 def test_of_answers_given_together_all_are_asked_again() -> None:

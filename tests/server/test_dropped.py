@@ -9,6 +9,7 @@ import pytest
 
 import sandtable
 from sandtable.battle import journal
+from sandtable.page import write_page
 from sandtable.server.dropped import meant
 from server.live import Server
 from support.exports import FORMS, LEGION
@@ -95,3 +96,15 @@ def test_a_whole_file_of_another_kind_is_told_where_it_belongs(server: Server) -
     assert sent(server, "/api/lists", SCENARIO) == belongs
     assert sent(server, "/api/battles", LIST).startswith("That is an army list, and not a scenario")
     assert sent(server, "/api/battles", "system: chess\n").startswith("The scenario")
+
+
+def test_a_page_that_replays_a_battle_is_told_from_the_file_of_the_battle(server: Server, tmp_path: Path) -> None:
+    write_page(journal.read(BATTLE.encode(), "x"), tmp_path / "battle.html")
+    page = (tmp_path / "battle.html").read_text()
+    status, _, told = server.fetch("/api/dropped", page.encode())
+    why = json.loads(told)["error"]
+    assert (status, why.startswith("That is a page that replays a battle")) == (400, True)
+    assert why.endswith("drop its file, which ends in .battle.")
+    assert [sent(server, path, page) for path in PATHS] == [why] * len(PATHS)
+    other = "<!DOCTYPE html><title>x</title>"
+    assert sent(server, "/api/lists", other).startswith("That is a web page")

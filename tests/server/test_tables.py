@@ -79,7 +79,10 @@ def test_the_server_looks_at_tables_and_battles_are_played_on_them(server: Serve
 
 
 def test_missions_of_data_beside_a_system_are_offered_on_the_tables_that_they_are_meant_for(server: Server) -> None:
-    offered = {one["id"]: one["grounds"] for one in json.loads(server.get("/api/systems")[2])}
+    known = json.loads(server.get("/api/systems")[2])
+    names = {one["id"]: one["names"] for one in known}
+    assert (names["w40k10"], names["w40k11"]["destroyers-wrath"]) == ({}, "Destroyer's Wrath")
+    offered = {one["id"]: one["grounds"] for one in known}
     assert offered["w40k10"] == []
     mission, layout, called = offered["w40k11"][0]
     battle = server.begin(system="w40k11", mission=mission, layout=layout, seed=3)

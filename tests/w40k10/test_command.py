@@ -127,7 +127,8 @@ def test_three_players_take_their_turns_in_the_same_order_in_every_round() -> No
 def test_both_players_gain_a_command_point_before_anything_else() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
     assert [p.cp for p in b.state.players] == [1, 1]
-    assert told(b)[0] == "command_points"
+    # Below the heading of the phase, but before whatever happens at its start.
+    assert told(b)[:2] == ["phase", "command_points"]
 
 
 @pytest.mark.rule("w40k10.command.gain_cp", check=3)
@@ -194,7 +195,7 @@ def test_a_weak_unit_tests_and_its_leadership_is_enough() -> None:
     b = weak({"battle-shock": [3, 3]})
     assert rolls(b) == [("battle-shock", (3, 3))]
     assert not named(b, "Reds").battle_shocked
-    assert told(b)[:4] == ["command_points", "phase", "test", "phase"]
+    assert told(b)[:4] == ["phase", "command_points", "test", "phase"]
 
 
 @pytest.mark.rule("w40k10.command.battleshock_test", check=5)

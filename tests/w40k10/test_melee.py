@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from w40k10.arms import blade, column, gun, last, melee, outcomes, sheet, stories, strike, target
@@ -180,6 +182,23 @@ def test_a_unit_without_targets_makes_no_attacks_but_may_consolidate() -> None:
     give(b, "pile_in", {"mode": "pile_in"})
     assert "no_targets" in told(b)
     assert not outcomes(b) and kinds(b) == ["consolidate"]
+
+
+@pytest.mark.parametrize(
+    ("armed", "why"), [((), "Reds have nothing to strike with."), ((blade(),), "Reds have nobody to strike.")]
+)
+def test_who_has_no_weapon_for_it_has_nothing_to_strike_with(armed: tuple[Any, ...], why: str) -> None:
+    far = 12 if not armed else 15
+    b = situation(
+        [
+            unit("Reds", "red", sheet(*armed, name="Red"), [(10, 8)], charged=True, fight_eligible=True),
+            unit("Blues", "blue", target(), [(far, 8)]),
+        ],
+        step="fights_first",
+    )
+    if b.decisions[0].kind == "pile_in":
+        give(b, "pile_in", {"mode": "pile_in"})
+    assert why in stories(b)
 
 
 # --- Order ------------------------------------------------------------------------------------------------------------

@@ -60,9 +60,9 @@ def test_a_penalty_is_named() -> None:
 
 def test_a_six_that_always_hits_and_a_one_that_never_does_are_said() -> None:
     hidden = {**TOUGH, "abilities": ["stealth"]}
-    assert hits(dice=[6, 5], bs=6, victim=hidden) == "hit 6+ (6+, -1 Stealth, 6 always): 6 5, 1 hit"
+    assert hits(dice=[6, 5], bs=6, victim=hidden) == "hit 6+ (6+, -1 Stealth, 6 always succeeds): 6 5, 1 hit"
     steady = hits("heavy", dice=[1, 2], bs=2, flags={"moved": "stationary"})
-    assert steady == "hit 2+ (2+, +1 Heavy, 1 never): 1 2, 1 hit"
+    assert steady == "hit 2+ (2+, +1 Heavy, 1 always fails): 1 2, 1 hit"
 
 
 def test_the_cap_of_modifiers_is_said_where_it_matters() -> None:

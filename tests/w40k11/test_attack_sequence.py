@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle import Effect
 from sandtable.battle.events import Rolled
+from sandtable.battle.rolls import sentence
 from sandtable.systems.w40k11.attack_sequence import HIT_MODIFIER, WOUND_MODIFIER, by_table
 from sandtable.systems.w40k11.cover import COVER
 from sandtable.systems.w40k11.state import Battle11
@@ -68,6 +69,14 @@ def test_with_bs_4_and_plus_1_a_3_hits() -> None:
 @rule("w40k11.seq.hit", check=5)
 def test_with_bs_4_worsened_to_5_a_4_misses() -> None:
     assert hits(4, [4, 5], cover=True) == 1
+
+
+def test_what_the_skill_is_worsened_by_is_said_in_words() -> None:
+    b = face_off(gun(attacks="2", skill=4), dice={"hit": [4, 5], "wound": [1] * 9})
+    b.add_effect(Effect(COVER, named(b, "Blues").id, 1, until="turn"))
+    shoot(b)
+    first = next(e for e in b.events if isinstance(e, Rolled))
+    assert sentence(first) == "hit 5+ (4+, worse by 1 for cover): 4 5, 1 hit"
 
 
 @rule("w40k11.seq.hit", check=6)

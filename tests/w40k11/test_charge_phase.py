@@ -367,6 +367,7 @@ def test_only_who_can_fly_charges_through_the_skies(walkers: list[int], kind: st
     b = situation([reds, unit("Blues", "blue", PLAIN, [(10, 10)])], step="charge_units", dice={"charge": [6, 6]})
     give(b, "charge_with", "Reds")
     assert kinds(b) == [kind]
+    assert kind != "skies" or b.decisions[0].prompt == "Do Reds take to the skies?"
 
 
 @rule("w40k11.fly.take_to_skies", check=7)

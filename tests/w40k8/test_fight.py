@@ -603,6 +603,7 @@ def test_a_unit_that_cannot_strike_is_chosen_to_fight_all_the_same() -> None:
     b = situation(units, step="fight_phase", dice=MISSES)
     order = play(b, "Red 2", "Blue 1")
     assert (order, rolls(b)) == (["Red 2", "Blue 1", "Red 1", "Blue 2"], [("hit", (1,))] * 2)
+    assert "Red 2 has nothing to strike with." in [e.text for e in b.events if isinstance(e, Told)]
 
 
 # --- Resolving --------------------------------------------------------------------------------------------------------

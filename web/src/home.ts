@@ -30,6 +30,8 @@ export interface Offered {
   missions: string[];
   layouts: string[];
   grounds: [string, string, string][];
+  /** What those missions are called. */
+  names: Record<string, string>;
   opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
   measure: string;

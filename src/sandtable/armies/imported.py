@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from sandtable.armies.faction_names import faction_id
 from sandtable.armies.kdc.names import cut
 from sandtable.errors import UserError, plain
 
@@ -165,6 +166,12 @@ def dataset() -> Any:
     return Dataset.embedded()
 
 
+def parent_of(faction: str) -> str:
+    """The id of the faction that this one is a chapter of; empty for most."""
+    found = dataset().factions.get(faction)
+    return str(found.raw.get("parent_faction_id") or "") if found else ""
+
+
 class Roster(NamedTuple):
     """A list as the importers understand it."""
 
@@ -192,7 +199,10 @@ def read_roster(text: str, where: str) -> Roster:
     from wh40kdc.imports import resolve
 
     try:
-        return Roster(as_dict(resolve(parsed, dataset(), form)), above + second if second else 0)
+        # The importers take any part of a name for it: with them, Space Marines are those of Chaos.
+        parsed["faction_raw_name"] = faction_id(told := said(parsed.get("faction_raw_name") or ""), dataset().factions)
+        found = {"faction": told, **as_dict(resolve(parsed, dataset(), form))}
+        return Roster(found, above + second if second else 0)
     except Exception as error:
         raise UserError(f"{where}: the list cannot be read ({type(error).__name__}).") from None
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from sandtable.armies.format import Detachment, Faction, Sheet
-from sandtable.armies.imported import SHOWN, Json, Roster, as_dict, called, dicts, read_roster, said
+from sandtable.armies.imported import SHOWN, Json, Roster, as_dict, called, dicts, parent_of, read_roster, said
 from sandtable.armies.kdc.names import as_id, plain
 from sandtable.armies.lists import (
     MAX_UNITS,
@@ -82,7 +82,7 @@ def understand(read: Roster, system: str, where: str) -> Pasted:
     roster, name = read.told, _pack_of(system)
     left_out = f"A second list begins in line {read.second} and is left out; give it in a file of its own."
     doubts = [left_out] if read.second else []
-    pack, faction = _faction(name, roster, where)
+    pack, faction = _faction(name, roster, where, doubts)
     detachments = _detachments(faction, roster, doubts)
     units = _Units(pack, detachments, doubts)
     raws = _first(dicts(roster.get("units")), MAX_UNITS, "units", doubts)
@@ -123,8 +123,8 @@ def _pack_of(system: str) -> str:
     return known[0]
 
 
-def _faction(name: str, roster: Json, where: str) -> tuple[Pack, Faction]:
-    """The pack with the list's faction, found by its id or its name."""
+def _faction(name: str, roster: Json, where: str, doubts: list[str]) -> tuple[Pack, Faction]:
+    """The pack with the list's faction, found by its id or its name, or by those of the one that it is a chapter of."""
     told = said(roster.get("faction_id") or roster.get("faction") or "")
     whole = open_pack(name)
     if whole.parts is not None:
@@ -133,12 +133,19 @@ def _faction(name: str, roster: Json, where: str) -> tuple[Pack, Faction]:
             raise UserError(f"{where}: it does not tell its faction, or one that we do not know; we know {known}.")
         pack = whole.parts[told]
         return pack, pack.factions[0]
-    wanted = {plain(told), SAME.get(plain(told), "")}
-    found = next((one for one in whole.factions if {plain(one.name), plain(one.id)} & wanted), None)
+    found = _named_so(whole, told)
+    if found is None and (found := _named_so(whole, parent_of(told))):
+        called_ = said(roster.get("faction") or told)
+        doubts.append(f"{called_} have no datasheets of their own here: they are read as {found.name}.")
     if found is None:
         known = ", ".join(one.name for one in whole.factions)
         raise UserError(f"{where}: the pack {name} has no faction '{told}'; it has {known}.")
     return whole, found
+
+
+def _named_so(pack: Pack, told: str) -> Faction | None:
+    wanted = {plain(told), SAME.get(plain(told), "")} - {""}
+    return next((one for one in pack.factions if {plain(one.name), plain(one.id)} & wanted), None)
 
 
 def _detachments(faction: Faction, roster: Json, doubts: list[str]) -> list[Detachment]:

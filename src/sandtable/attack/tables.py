@@ -122,9 +122,10 @@ def _limits(
     if crit < 6:
         found.append(part(f"critical {crit}+", crit_cites[-1] if crit_cites else ""))
     elif modifier and needed - modifier > always:
-        found.append(Part(f"{always} always", source=crit_cites[0] if crit_cites else ""))
+        found.append(Part(f"{always} always succeeds", source=crit_cites[0] if crit_cites else ""))
     if (modifier or never > 1) and needed - modifier <= never:
-        found.append(Part(f"{never} never", source=never_cites[0] if never_cites else ""))
+        fail = f"1 to {never} always fail" if never > 1 else "1 always fails"
+        found.append(Part(fail, source=never_cites[0] if never_cites else ""))
     return tuple(found)
 
 

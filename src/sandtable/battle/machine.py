@@ -352,9 +352,9 @@ class Battle(Driving[U, P, G, D]):
             start -= 1
         since = self.events[start:]
         if any(isinstance(e, Rolled) for e in since):
-            return "dice were rolled"
+            return "dice have been rolled"
         other = next((e.player for e in since if isinstance(e, Answered) and e.player != first.player), None)
-        return "" if other is None else f"{self.player(other).name} answered"
+        return "" if other is None else f"{self.player(other).name} has answered"
 
     def pass_over(self, past: Sequence[Entry]) -> bool:
         """Take a round trip of answers and undos into the journal without playing it.

@@ -179,17 +179,18 @@ def heading(roll: Rolled) -> str:
             need += f" {parts.pop(0)}"
     elif isinstance(read, Each) and read.up_to:
         need = f" {needed}" if read.up_to == needed else f" {needed}-{read.up_to}"
-    die = "" if roll.sides == 6 else f" (D{roll.sides})"
+    die = "" if roll.sides == 6 else f"D{roll.sides}"
     again = f", {_faces(roll.again)} again" if roll.again else ""
     by = f" ({roll.by})" if roll.by else ""
-    return f"{roll.reason}{die}{need}{_because(parts, f'{needed}+')}{again}{by}"
+    return f"{roll.reason}{need}{_because(die, parts, f'{needed}+')}{again}{by}"
 
 
-def _because(parts: Sequence[Part], needed: str) -> str:
-    """The reasons in brackets; none where they would only repeat what is needed."""
+def _because(die: str, parts: Sequence[Part], needed: str) -> str:
+    """The kind of die and the reasons in brackets; none where they would only repeat what is needed."""
     alone = len(parts) == 1 and parts[0].value == needed
     words = parts[0].name if alone else ", ".join(map(str, parts))
-    return f" ({words})" if words else ""
+    told = ", ".join(filter(None, (die, words)))
+    return f" ({told})" if told else ""
 
 
 def dice(roll: Rolled) -> str:
@@ -202,6 +203,8 @@ def dice(roll: Rolled) -> str:
     total = roll.total
     if total is None or outcome(roll).startswith(str(total)) or standing == (total,):
         return _faces(roll.faces)
+    if isinstance(roll.read, Total) and [one.sides for one in roll.read.sums] == [(3,)] and len(standing) == 1:
+        return f"{_faces(standing)} counts as {total}"
     if isinstance(roll.read, Total) and roll.read.highest:
         return f"{_faces(standing)} makes {total}"
     return f"{' + '.join(map(str, standing))} {'=' if total == sum(standing) else 'makes'} {total}"

@@ -70,7 +70,7 @@ def _outcome(screen: Console, answer: Outcome) -> None:
             text(f"  {row[kind]:>6}  {100 * at_least:5.1f} %  ", (bar(at_least), "blue"), f" {100 * exactly:5.1f} %"),
         )
     sure = [(answer.mark(share), share) for share in MARKS if answer.mark(share)]
-    marks = ", ".join(f"{n}{'' if n == len(rows) - 1 else '+'} ({share:.0%})" for n, share in sure)
+    marks = ", ".join(f"{n}{'' if n == len(rows) - 1 else '+'} ({100 * share:.0f} %)" for n, share in sure)
     counted_on = f"Count on {marks}" if marks else f"No {kind} can be counted on"
     show(screen, text(f"  {counted_on}; below half strength {percent(answer.below_half)}."))
     for fate in (fate for fate in answer.fates if fate.guarded or fate is answer.fate):

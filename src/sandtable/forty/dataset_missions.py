@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from sandtable.armies.kdc.names import cut
 from sandtable.armies.kdc.source import Json, data
 from sandtable.errors import UserError
 from sandtable.forty.dataset_cards import actions_of, ways_of
@@ -44,6 +45,11 @@ class Card(NamedTuple):
 def dataset_missions() -> list[str]:
     """The missions by their names."""
     return [one["id"] for one in data().raw["missions"]]
+
+
+def mission_called(name: str) -> str:
+    """What a mission is called: an id has no apostrophes."""
+    return cut(_one("missions", name, dataset_missions())["name"])
 
 
 def dataset_patterns() -> list[str]:

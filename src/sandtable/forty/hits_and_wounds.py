@@ -90,7 +90,7 @@ def need_of(
     modifier = roll.together(w, modifiers)
     first, *rest = why_needed(base, modifiers, modifier, roll.cap, called)
     changed = [(value, rule) for value, rule in worse if value]
-    how = [part(f"{abs(n)} {'worse' if n > 0 else 'better'}", rule, called.get(rule, "")) for n, rule in changed]
+    how = [part(f"{'worse' if n > 0 else 'better'} by {abs(n)}", rule, called.get(rule, "")) for n, rule in changed]
     cites = (*by, *[rule for _, rule in changed], *roll.cites(modifiers, modifier))
     return Need(needed, modifier, cites, (first, *how, *rest))
 

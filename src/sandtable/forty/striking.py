@@ -17,7 +17,7 @@ from sandtable.forty.odds.arms import Arms
 from sandtable.forty.odds.chances import advise_blows, chance_that_one_falls, outlook_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Battle40, Unit, World40, weapons_of
-from sandtable.kit.grammar import agree
+from sandtable.kit.grammar import agree, does
 
 
 class Hand(NamedTuple):
@@ -100,6 +100,12 @@ def hands_with(
             if can_strike(plain) and (may_use is None or may_use(w, model, plain)):
                 found.append(Hand(model, weapon, alive, number(weapon), extra(weapon), precise=model in challengers))
     return found
+
+
+def no_blows(w: World40, unit: Any, fighters: Mapping[int, Sequence[int]]) -> str:
+    """Why a unit strikes nobody: none of its models has an enemy in reach, or a weapon for it."""
+    reached = any(w.is_on_table(w.unit(t)) for targets in fighters.values() for t in targets)
+    return f"{does(unit, 'has')} {'nothing to strike with' if reached else 'nobody to strike'}."
 
 
 def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:

@@ -15,6 +15,11 @@ from sandtable.kit.rounds import forget, tell_phase
 async def begin_phase(b: Battle40, phase: str, rule: str) -> None:
     """Tell that a phase begins, and let happen what waits for it."""
     tell_phase(b, phase, rule)
+    await phase_began(b, phase)
+
+
+async def phase_began(b: Battle40, phase: str) -> None:
+    """What waits for the beginning of a phase happens."""
     await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
 
 

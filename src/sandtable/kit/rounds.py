@@ -44,7 +44,7 @@ def next_turn(b: AnyBattle, rounds: Rounds) -> str | None:
         return None
     following = rounds.following(b)
     if rounds.time_is_up(b, following == NOBODY):
-        b.finish(rounds.close(b, "the time is up"))
+        b.finish(rounds.close(b, "the last round has been played"))
         return None
     if following == NOBODY:
         rounds.new_round(b)

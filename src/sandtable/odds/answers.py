@@ -166,9 +166,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def percent(chance: float) -> str:
-    """A chance in words, never rounded to certainty."""
-    if 0 < chance < 0.005:
-        return "under 1 %"
+    """A chance in words, never rounded to certainty; small ones in fine steps, so that they can be compared."""
+    if 0 < chance < 0.00005:
+        return "under 0.01 %"
+    if 0 < chance < 0.0095:
+        return f"{100 * chance:.{1 if chance >= 0.00095 else 2}f} %"
     if 0.995 < chance < 1 - 1e-12:
         return "over 99 %"
     return f"{100 * chance:.0f} %"

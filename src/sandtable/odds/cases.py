@@ -157,11 +157,8 @@ def modifier_named(name: str, setting: Setting) -> Modifier:
         return names[_folded(name)]
     close = list(dict.fromkeys(names[n] for n in get_close_matches(_folded(name), names, n=3)))[:2]
     meant = " or ".join(f"'{m.name}' ({m.text})" for m in close)
-    hint = (
-        f" Did you mean {meant}?"
-        if close
-        else (f" There are: {', '.join(m.name for m in known)}. Abilities and stratagems are named with --use.")
-    )
+    there = f" There are: {', '.join(m.name for m in known)}. Abilities and Stratagems are none: they are named apart."
+    hint = f" Did you mean {meant}?" if close else there
     raise UserError(f"There is no modifier '{name[:60]}'.{hint}")
 
 

@@ -19,6 +19,7 @@ from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import AIMS, Case, assumed, in_order, proper
 from sandtable.odds.flights import fled
 from sandtable.odds.links import asked
+from sandtable.odds.names import does
 from sandtable.odds.questions import melee, shooting
 from sandtable.odds.results import Exchange
 from sandtable.odds.results_phase import Assault
@@ -218,7 +219,7 @@ def assault(
     home = chance * sum(p for state, p in fired.items() if any(state[0]))
     nerves = setting.matchups.nerves
     notes = [*clash.notes, "who falls to Overwatch does not make the way longer, and everybody finds room to fight"]
-    notes += [f"{other.short} has nothing to fire Overwatch with"] if silent else []
+    notes += [f"{does(other.short, 'has')} nothing to fire Overwatch with"] if silent else []
     flight = None if nerves is None else nerves(one, other, setting.options)
     return Assault(
         assumptions=assumed(setting, clash.cases, *notes, rules=(*test.rules, *(flight[0].rules if flight else ()))),

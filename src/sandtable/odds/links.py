@@ -273,7 +273,7 @@ def _check_sources(given: dict[str, Any], pack: str) -> None:
             raise UserError(f"The question is about the pack '{wanted[:60]}', and {pack} holds '{named}'.")
     elif wanted not in known:
         here = f"which is not installed here; there are: {', '.join(known)}"
-        raise UserError(f"The question is about the pack '{wanted[:60]}', {here}. Name its folder with --pack.")
+        raise UserError(f"The question is about the pack '{wanted[:60]}', {here}. Install it, or name its folder.")
     for value in _sources(given):
         if isinstance(value, ArmyList):
             if value.pack != wanted and value.pack not in known:

@@ -9,6 +9,7 @@ from typing import Final
 
 from sandtable.armies.format import Sheet
 from sandtable.armies.pack import Pack
+from sandtable.kit.grammar import players_do
 
 LONG: Final = {
     "movement": "M", "move": "M", "toughness": "T", "save": "Sv", "wounds": "W",
@@ -17,8 +18,15 @@ LONG: Final = {
 }  # fmt: skip
 """Characteristics as they are spelt out."""
 _ENDING: Final = re.compile(r"(?:ing|ed|es|e|d|s)$")
+_WITH: Final = re.compile(r" \+ | and ")
 SAME: Final = (("overcharg", "supercharg"),)
 """Words, without their endings, that players use for the same profile."""
+
+
+def does(name: str, verb: str) -> str:
+    """A unit does something; the verb as it is said of one: 10 Intercessors, 3 lost, have."""
+    names = _WITH.split(name.partition(", ")[0])
+    return name + players_do(names, verb).removeprefix(" and ".join(names))
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -15,10 +15,12 @@ from sandtable.attack.solver import solve
 from sandtable.attack.volley import Aim, Attack, Volley
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force, Modifier, Situation
+from sandtable.kit.grammar import titled
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import Case, assumed, case_of, told_weapons
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_named, stat_of, with_stat
 from sandtable.odds.links import asked
+from sandtable.odds.names import does
 from sandtable.odds.outcome import Outcome
 from sandtable.odds.questions import SHOOTING, into
 from sandtable.odds.results import CommandPoint, Share, SplitFire, Sweep, Use
@@ -71,7 +73,8 @@ def command_point(
         if modifier.price and modifier.name not in how.modifiers and _fits(modifier, case, how):
             changed = msgspec.structs.replace(how, modifiers=(*how.modifiers, modifier.name))
             after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting, aim=wanted).attack, wanted))
-            uses.append(Use(modifier.name, modifier.rules, before, after, modifier.by_target, modifier.price))
+            name = titled(modifier.name.replace("-", " "))
+            uses.append(Use(name, modifier.rules, before, after, modifier.by_target, modifier.price))
     for stratagem, by_target in _stratagems(case, how):
         changed = msgspec.structs.replace(how, uses=(*how.uses, stratagem.name))
         after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting, aim=wanted).attack, wanted))
@@ -256,7 +259,7 @@ def sweep(
                 raise
             found.append(None)
     if not any(found):
-        raise UserError(f"{one.name} has nothing to fire at {other.name} at any of these distances.")
+        raise UserError(f"{does(one.name, 'has')} nothing to fire at {other.name} at any of these distances.")
     case = case_of(one, other, how, setting)
     return Sweep(
         assumptions=assumed(setting, [case], f"everything but {what} stays as it is"),

@@ -10,6 +10,7 @@ from sandtable.forty.odds.matchups import Cast, Force, currency
 from sandtable.odds.answers import Assumptions
 from sandtable.odds.cases import readings
 from sandtable.odds.links import asked
+from sandtable.odds.names import does
 from sandtable.odds.results_phase import Psychic
 from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force
@@ -38,7 +39,7 @@ def power(
     whom = found.effects[0][2].target
     units = {f.name: f for f in (by, at, *((denier,) if denier else ()))}.values()
     notes = ["the target is the nearest enemy that the psyker sees" + _near(distance)]
-    notes += [f"{denier.short} tries to deny it"] if denier else ["nobody tries to deny it"]
+    notes += [f"{does(denier.short, 'tries')} to deny it"] if denier else ["nobody tries to deny it"]
     notes += ["what a psyker who dies of Perils does to those around is not in these numbers"]
     return Psychic(
         assumptions=Assumptions(

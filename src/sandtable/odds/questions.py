@@ -15,6 +15,7 @@ from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.odds.bounds import share, whole_number
 from sandtable.odds.cases import Case, assumed, case_of, modifier_named, outcome_of
 from sandtable.odds.links import asked
+from sandtable.odds.names import does
 from sandtable.odds.outcome import Difference, Outcome
 from sandtable.odds.results import Choice, Needed, Survival
 from sandtable.odds.setting import PLAIN, Setting
@@ -166,7 +167,8 @@ def leader(
     if without:
         return compare(find_force(without, setting), force, target, how, setting)
     if len(force.army.units) == 1:
-        raise UserError(f"{force.name} has no Leader; say '... led by ...', or name the other unit with --without.")
+        other = "say '... led by ...', or name another unit to compare with"
+        raise UserError(f"{does(force.name, 'has')} no Leader; {other}.")
     leads = force.name.removeprefix(without_leaders(force).name).removeprefix(", led by ").removeprefix(", beside ")
     names = "without", f"with {force.army.units[1].name or leads}"
     return compare(without_leaders(force), force, target, how, setting, names=names)

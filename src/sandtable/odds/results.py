@@ -219,11 +219,9 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
         against = self.best(by_target=True)
         parts = []
         if use is not None and use.gain > 1e-4:
-            fine = self.told(use.before) == self.told(use.after)
-            change = f"{self.told(use.before, fine=fine)} to {self.told(use.after, fine=fine)}"
-            parts.append(f"Best spent on {use.name}: {change} {self.unit}")
+            parts.append(f"Best spent on {use.name}: {self._change(use)} {self.unit}")
         if against is not None and against.gain > 1e-4:
-            parts.append(f"the other side's best answer is {against.name}: down to {self.told(against.after)}")
+            parts.append(f"the other side's best answer is {against.name}: {self._change(against, 'down to')}")
         return "; ".join(parts) or f"No {self.spent} changes this; ask for another aim, such as damage"
 
     @property
@@ -231,6 +229,11 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
         destroyed = f"{self.assumptions.cost} destroyed"
         words = {"destroy": "to destroy", "kills": "models killed", "damage": "wounds", "points": destroyed}
         return words[self.aim]
+
+    def _change(self, use: Use, to: str = "to") -> str:
+        """From what to what; with more digits where it would not show otherwise."""
+        fine = self.told(use.before) == self.told(use.after)
+        return f"{self.told(use.before, fine=fine)} {to} {self.told(use.after, fine=fine)}"
 
     def told(self, value: float, *, fine: bool = False) -> str:
         """A value of the aim in words."""
@@ -309,7 +312,7 @@ class SplitFire(Answer, frozen=True, kw_only=True):
         if len(self.targets) == 1:
             worst = self.worth if self.worst_order is None else self.worst_order
             if self.worth - worst < SAME:
-                return f"In every order of its weapons {self.attacker} comes to {self.told(self.worth)}"
+                return f"The order of the weapons makes no difference to {self.attacker}: {self.told(self.worth)}"
             against = percent(worst) if self.aim == "destroy" else f"{worst:.2f}"
             return f"Best order {', then '.join(self.order)}: {self.told(self.worth)}, against {against} in the worst"
         plan = "; ".join(

@@ -97,4 +97,4 @@ def _pack_of(system: str) -> str:
         path = folder / HEADER
         if read_document(path, Header).system == system:
             return name
-    raise UserError(f"There is no pack for {system}; install one, or name a folder with --pack.")
+    raise UserError(f"There is no pack for {system}; install one, or name the folder of one.")

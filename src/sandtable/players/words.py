@@ -164,7 +164,7 @@ def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
     for part in (p.strip() for p in line.split(";")):
         found = re.match(rf"^(?:([0-9]{{1,{MAX_DIGITS}}})\s*x\s+)?(.+?)\s+at\s+(.+?)(?:\s+as\s+(.+))?$", part)
         if found is None:
-            raise UserError("Say what at whom, for example: all at NAME; or: 3 x WEAPON at NAME; WEAPON at NAME.")
+            raise UserError(_how_to_assign(decision))
         target = _option(decision.targets, found[3])
         everything = found[2].casefold() in ("all", "everything")
         rows = [r for r in decision.rows if everything and target in r.targets]
@@ -184,6 +184,18 @@ def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
             mode = found[4] or (row.modes[0] if row.modes else "")
             out.append(Assignment(row.id, target, int(found[1] or row.count), mode))
     return tuple(out)
+
+
+def _how_to_assign(decision: Assign) -> str:
+    """How this very question is answered; what is written down in secret is who goes with whom."""
+    names = {t.value: t.label for t in decision.targets}
+    rows = [(row, names.get(row.targets[0], "NAME")) for row in decision.rows if row.targets]
+    if decision.secret:
+        who = "; ".join(f"{row.label} at {name}" for row, name in rows[:2])
+        return f"Say who goes where, for example: {who or 'NAME at NAME'}; or 'none' for nobody."
+    most, name = max(rows, key=lambda found: found[0].count, default=(None, "NAME"))
+    some = f"{most.count} x {most.label}" if most is not None else "3 x WEAPON"
+    return f"Say what at whom, for example: all at {name}; or: {some} at {name}."
 
 
 def yes_or_no(line: str) -> bool:

@@ -87,7 +87,8 @@ class Agreeing:
                 return Refused(code="not_agreed", text=why)
             if wanted.learnt and self._at.takebacks == "agreed":
                 if any(s.plays != PERSON for s in others):
-                    return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")
+                    why = f"A computer player does not agree to that: {wanted.learnt} since."
+                    return Refused(code="not_agreed", text=why)
                 self._put(player, wanted.back, wanted.learnt)
                 return None
             return await self._at.undo(player, wanted.back)

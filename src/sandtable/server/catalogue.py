@@ -28,6 +28,7 @@ from sandtable.battle.system import WINDOWS, System
 from sandtable.battle.tables import Piece
 from sandtable.documents import parse_document
 from sandtable.errors import UserError
+from sandtable.forty.dataset_missions import mission_called
 from sandtable.kit.drafts import Draft, draft_of, read_draft
 from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
@@ -126,6 +127,8 @@ class SystemOffered(msgspec.Struct, frozen=True):
     layouts: list[str]
     grounds: list[tuple[str, str, str]]
     """More missions, each with a layout that it is meant for, and what that is called."""
+    names: dict[str, str]
+    """What those missions are called."""
     pieces: list[Piece]
     """Terrain to lay a table with; none where tables cannot be drawn."""
     armies: list[ArmyOffered]
@@ -152,7 +155,8 @@ def _offer(id_: str) -> SystemOffered:
         unit=system.unit,
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],
-        grounds=_grounds(system),
+        grounds=(grounds := _grounds(system)),
+        names={name: mission_called(name) for name in dict.fromkeys(_card(mission) for mission, _, _ in grounds)},
         pieces=list(system.pieces()) if system.pieces else [],
         armies=[
             ArmyOffered(path.stem, army.name, army.faction, army.limit)

@@ -34,6 +34,9 @@ _TELLING: Final = frozenset({"scenario", "question"})
 """...or one of these."""
 _FIELD: Final = re.compile(r"^[\"']?([a-z_]+)[\"']?[ \t]*:", re.MULTILINE)
 _SIGN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[{}\[\]]')
+_PAGE: Final = re.compile(r"\ufeff?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_STORY: Final = '<script type="application/json" id="story">'
+"""What every page that replays a battle has, and hardly another."""
 _LOOKED_AT: Final = 200_000
 """Signs of a damaged file that are looked at."""
 _WHERE_TO: Final[dict[Kind, str]] = {
@@ -54,8 +57,21 @@ def meant(text: str) -> Kind:
     return "table" if "table" in fields and fields & _OF_TABLES else "army list"
 
 
+def refuse_page(text: str) -> None:
+    """Refuse a web page; one that we wrote shows a battle, and is not the battle's file."""
+    if not _PAGE.match(text):
+        return
+    if _STORY in text:
+        raise UserError(
+            "That is a page that replays a battle: any browser opens it by itself. To watch the battle here, drop its "
+            "file, which ends in .battle."
+        )
+    raise UserError("That is a web page; army lists, tables, scenarios and battles are text files.")
+
+
 def demand(kind: Kind, text: str) -> None:
     """Refuse a file that is meant to be of another kind: with what is wrong with it, or with where it belongs."""
+    refuse_page(text)
     other = meant(text)
     # Where nothing tells, it is what it was taken for.
     if other == kind or (other == "army list" and len(_fields(text) & _OF_LISTS) < _ENOUGH):

@@ -104,7 +104,7 @@ def as_page(rule: Rule) -> bytes:
     lines = [f"Reading: {rule.note}"] if rule.note else []
     lines += [
         f"{o.text} Unless somebody chooses otherwise, a battle is played with {o.values[0]}; "
-        f"{' or '.join(f'--option {o.name}={v}' for v in o.values[1:])} changes that."
+        f"{' or '.join(f'{o.name}={v}' for v in o.values[1:])} among its options changes that."
         for o in rule.options
     ]
     more = "".join(f"<p>{escape(line)}</p>\n" for line in lines)

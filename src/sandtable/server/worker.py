@@ -369,8 +369,10 @@ def prepare(wish: Wish) -> Prepared:
 
 
 def kind_of(data: bytes) -> dropped.Kind:
-    """What a file that somebody dropped is meant to be."""
-    return dropped.meant(data.decode("utf-8", "replace"))
+    """What a file that somebody dropped is meant to be; refuses pages."""
+    text = data.decode("utf-8", "replace")
+    dropped.refuse_page(text)
+    return dropped.meant(text)
 
 
 def read_list(asked: ReadList) -> ListRead:

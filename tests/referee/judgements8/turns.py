@@ -236,7 +236,7 @@ class Missions8(VictoryPoints):
     def end(self) -> None:
         """When time is up all players score; what else ends a battle scores nothing."""
         result = self.table.result
-        if result is None or result["reason"] != "the time is up" or not self.book.mission["scoring"]:
+        if result is None or result["reason"] != "the last round has been played" or not self.book.mission["scoring"]:
             return
         self.doubtful = False
         for p in self.table.players:

@@ -13,6 +13,8 @@ export class Choice {
   lists = $state.raw(ownLists());
   tables = $state.raw(ownTables());
   system = $state("");
+  /** Whether somebody chose the rules, instead of leaving them as they were offered. */
+  picked = $state(false);
   opponent = $state("");
   armies = $state(["", ""]);
   mission = $state("");

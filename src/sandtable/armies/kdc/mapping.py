@@ -127,7 +127,7 @@ def _effects(node: Any, setting: Setting) -> Iterator[Json]:
         yield from _effects(node["effect"], _conditioned(setting, node["condition"]))
         return
     if kind not in KINDS:
-        raise Unmapped("no effect of ours expresses it")
+        raise Unmapped("Sandtable has no effect for it")
     if set(node) - {"type", "target", "modifier"}:
         raise Unmapped("a part of it has no counterpart")
     if setting.until and not setting.at and not _is_attack_phase(setting):

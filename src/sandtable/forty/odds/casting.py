@@ -17,6 +17,7 @@ from sandtable.forty.odds.meeting import FAR, Meeting, meet, valued
 from sandtable.forty.odds.mortal import mortal_wounds
 from sandtable.forty.psykers import Power
 from sandtable.forty.state import World40
+from sandtable.kit.grammar import agree, does
 
 
 class Casting(NamedTuple):
@@ -125,8 +126,9 @@ def _denied(c: Casting, more: int, result: int) -> float:
 def _power(c: Casting, w: World40, unit: Any, name: str) -> Power:
     known = {p.name: p for p in c.powers(w, unit)}
     if not known:
-        raise UserError(f"{unit.name} has no psyker who can manifest a power.")
+        raise UserError(f"{does(unit, 'has')} no psyker who can manifest a power.")
     found = meant_by(name, list(known)) if name else next(iter(known))
     if not found:
-        raise UserError(f"{unit.name} does not know '{name[:60]}'; it knows: {', '.join(p.title() for p in known)}.")
+        what = f"{agree(unit, 'it')} {agree(unit, 'knows')}: {', '.join(p.title() for p in known)}"
+        raise UserError(f"{does(unit, 'does')} not know '{name[:60]}'; {what}.")
     return known[found]

@@ -52,6 +52,7 @@ from sandtable.forty.sheets import shape_of
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import NORMAL, Battle40, sheet_of
 from sandtable.forty.striking import Striking, best_strikes, strikes
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.seeing import presume
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Table
@@ -332,7 +333,7 @@ def _shooting(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, b
                 choices.setdefault(aiming.sort(shot.weapon), []).append((shot, best[1]))
     shots = _together(m, found, lambda model: aiming.free_hands(b, model))
     if not shots:
-        raise UserError(_nothing_to_use(unit.name, target.name, how))
+        raise UserError(_nothing_to_use(unit, target.name, how))
     return shots
 
 
@@ -411,7 +412,7 @@ def _blows(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, by: 
 
     blows = m.blows(b, unit, used)
     if not blows:
-        raise UserError(_nothing_to_use(unit.name, target.name, how))
+        raise UserError(_nothing_to_use(unit, target.name, how))
     return blows
 
 
@@ -444,12 +445,14 @@ def _with_proper_names(b: Battle40, unit: Any, how: Situation) -> Situation:
             found += [weapon.name for weapon in there if _label(weapon) == label]
         else:
             kind = "melee" if how.melee else "ranged"
-            raise UserError(f"{unit.name} has no {kind} weapon '{name}'; it has: {', '.join(known) or 'none'}.")
+            armed = f"{agree(unit, 'it')} {agree(unit, 'has')}: {', '.join(known) or 'none'}"
+            raise UserError(f"{does(unit, 'has')} no {kind} weapon '{name}'; {armed}.")
     return msgspec.structs.replace(how, weapons=tuple(dict.fromkeys(found)))
 
 
-def _nothing_to_use(who: str, whom: str, how: Situation) -> str:
+def _nothing_to_use(unit: Any, whom: str, how: Situation) -> str:
     if how.melee:
-        return f"{who} has no melee weapon to strike {whom} with."
+        return f"{does(unit, 'has')} no melee weapon to strike {whom} with."
     where = "" if how.distance is None else f' from {how.distance:g}" away'
-    return f"{who} has no ranged weapon that it may fire at {whom}{where}, the way things stand; try close combat."
+    weapon = f"no ranged weapon that {agree(unit, 'it')} may fire at {whom}{where}"
+    return f"{does(unit, 'has')} {weapon}, the way things stand; try close combat."

@@ -22,7 +22,7 @@ class ReadList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     system: Word = ""
     """Read it for this one; otherwise it is the one that knows most of it."""
     rather: Word = ""
-    """Where several know it equally well: rather for this one."""
+    """Rather for this one, if it knows anything of the list; where it does not, a doubt says so."""
 
 
 class UnitRead(msgspec.Struct, frozen=True):

@@ -63,8 +63,8 @@ def price(world: EpicWorld, formation: Formation) -> str:
     """What a failed action test does to a formation."""
     left = size(world, formation)
     if formation.markers + 1 >= left:
-        return "a failed test is a blast marker, which breaks it"
-    return "a failed test is a blast marker, and a hold: one move, or shooting, or regrouping"
+        return "a failed test costs a blast marker, which breaks it"
+    return "a failed test costs a blast marker, and leaves only a hold: one move, or shooting, or regrouping"
 
 
 def test_modifier(formation: Formation, *, retaining: bool) -> int:
@@ -81,7 +81,7 @@ def marker_modifier(formation: Formation) -> int:
 @rule("epica.test.fail", "epica.bm.failed_test", "epica.test.break_on_fail")
 async def fail(b: EpicBattle, formation: Formation) -> None:
     """A failed test costs a marker, which may break the formation before it can hold."""
-    await give_markers(b, formation, 1, "for failing its test", "epica.bm.failed_test")
+    await give_markers(b, formation, 1, "for failing their test", "epica.bm.failed_test")
     breaks(b, formation)
 
 

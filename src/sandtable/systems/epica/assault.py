@@ -415,7 +415,7 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
     for number in losers:
         await flee(b, b.unit(number))
     for formation in neighbours:
-        await give_markers(b, formation, 1, "for seeing its friends lose", "epica.loser.supporters")
+        await give_markers(b, formation, 1, "for seeing their friends lose", "epica.loser.supporters")
         breaks(b, formation)
     for number in winners:
         formation = b.unit(number)
@@ -468,7 +468,7 @@ def is_spared(formation: Formation) -> bool:
 @rule("epica.winner.markers", "epica.intermingle.result")
 async def mark_winner(b: EpicBattle, formation: Formation, losses: int) -> None:
     """The winner gets a marker for each unit that it lost, and may break by them."""
-    await give_markers(b, formation, losses, "for its losses in the assault", "epica.winner.markers")
+    await give_markers(b, formation, losses, "for their losses in the assault", "epica.winner.markers")
     break_winner(b, formation)
 
 

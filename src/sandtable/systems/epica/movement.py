@@ -80,7 +80,8 @@ async def finish_move(
     due = [(p.model, found, is_cautious(b, p)) for p in moves.paths if (found := dangers(b, p))]
     before = len(b.on_table(formation))
     carry_out(b, moves)
-    said = f"{formation.name} move {len(moves.paths)} of their {before} units."
+    moved = f"move {len(moves.paths)} of their {before} units" if moves.paths else "stay where they are"
+    said = f"{formation.name} {moved}."
     b.tell("moved", said, rule_id, units=[formation.id])
     test_dangers(b, due)
     lost = await lose_stragglers(b, formation) if close_up else 0

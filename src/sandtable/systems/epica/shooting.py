@@ -143,7 +143,7 @@ async def fire(b: EpicBattle, formation: Formation, target: Formation, aimed: Se
     lost = await resolve_hits(b, formation, target, pools, crossfire=line is not None)
     tell_losses(b, target, lost, shots, sum(p.number for p in pools))
     due += casualty_markers(len(lost)) + (crossfires.extra_markers(len(lost)) if line else 0)
-    await give_markers(b, target, due, "for its losses", "epica.shoot.casualty_markers", source=stands(b, formation))
+    await give_markers(b, target, due, "for their losses", "epica.shoot.casualty_markers", source=stands(b, formation))
     check_break(b, target)
 
 

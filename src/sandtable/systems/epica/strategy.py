@@ -57,7 +57,7 @@ def last_winner(b: EpicBattle) -> int:
 def first_in_ties(b: EpicBattle, players: list[int]) -> int:
     """Who goes first where no rule decides: drawn once in a battle, and kept."""
     if b.state.game.tie_priority < 0:
-        sides, read = len(b.state.players), Reading(why=(Part("who goes first wherever there is a tie"),))
+        sides, read = len(b.state.players), Reading(why=(Part("who goes first in ties"),))
         (face,) = b.roll(1, "tie priority", sides=sides, rules=("epica.concept.ties",), read=read)
         b.set_game(tie_priority=face - 1)
     count = len(b.state.players)

@@ -11,6 +11,7 @@ from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import SETUP
 from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
+from sandtable.kit import rounds
 from sandtable.kit.rounds import NOBODY, Rounds, next_turn, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
@@ -41,7 +42,13 @@ async def round_ends(b: Battle10) -> Step:
 @rule("w40k10.round.phases")
 async def begin_phase(b: Battle10, phase: str) -> None:
     """A phase begins."""
-    await turns.begin_phase(b, phase, "w40k10.round.phases")
+    tell_phase(b, phase)
+    await turns.phase_began(b, phase)
+
+
+def tell_phase(b: Battle10, phase: str) -> None:
+    """Tell that a phase begins, before anything happens in it."""
+    rounds.tell_phase(b, phase, "w40k10.round.phases")
 
 
 async def end_phase(b: Battle10) -> Step:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, DONE, Step
 from sandtable.forty.command_points import gain_each, gain_more
+from sandtable.forty.turns import phase_began
 from sandtable.kit.asking import pick_unit
 from sandtable.rules import Facts, fact, rule
-from sandtable.systems.w40k10.battle_round import COMMAND, begin_phase
+from sandtable.systems.w40k10.battle_round import COMMAND, tell_phase
 from sandtable.systems.w40k10.battle_shock import battle_shock_test, must_test, recover
 from sandtable.systems.w40k10.dice import who_orders
 from sandtable.systems.w40k10.state import UNLIMITED, Battle10, Player
@@ -22,10 +23,11 @@ class GAINING(Facts):
 @rule("w40k10.command.other_rules")
 async def command_phase(b: Battle10) -> Step:
     """1. Command: Command points first, then everything else that belongs here."""
+    tell_phase(b, COMMAND)
     gain_command_points(b)
     b.end_effects(lambda e: e.until == f"command of {b.state.active}")
     recover(b)
-    await begin_phase(b, COMMAND)
+    await phase_began(b, COMMAND)
     return DONE
 
 

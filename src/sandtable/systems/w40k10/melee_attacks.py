@@ -11,9 +11,17 @@ from sandtable.battle import ALLOWED, Assignment, Verdict
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.attacks import targets_selected
 from sandtable.forty.state import is_attached
-from sandtable.forty.striking import STRIKE, Hand, Striking, check_one_each, check_whole, declare_strikes, hands_with
+from sandtable.forty.striking import (
+    STRIKE,
+    Hand,
+    Striking,
+    check_one_each,
+    check_whole,
+    declare_strikes,
+    hands_with,
+    no_blows,
+)
 from sandtable.kit.closing.contact import near
-from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, number_of_attacks
 from sandtable.systems.w40k10 import weapon_abilities as weapons
@@ -38,7 +46,7 @@ CHALLENGE: Final = "epic_challenge"
 async def fight_with(b: Battle10, unit: Unit) -> None:
     """A unit selects weapons and targets for all its fighting models, then makes its attacks."""
     if not may_attack(b, unit):
-        b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
+        b.tell("no_targets", no_blows(b, unit, fighters(b, unit)), "w40k10.fight.no_targets", units=[unit.id])
         return
     blows = await select_weapons(b, unit)
     await targets_selected(b, unit, blows)

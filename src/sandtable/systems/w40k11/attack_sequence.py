@@ -29,7 +29,7 @@ from sandtable.systems.w40k11.state import Unit, World11, sheet_of
 HIT_MODIFIER = "hit_modifier"
 WOUND_MODIFIER = "wound_modifier"
 """Kinds of effects."""
-CALLED: Final = {"w40k11.terrain.cover_effect": "by cover", "w40k11.ability.plunging_fire": "by Plunging Fire"}
+CALLED: Final = {"w40k11.terrain.cover_effect": "for cover", "w40k11.ability.plunging_fire": "for Plunging Fire"}
 
 
 class ROLLS(Facts):

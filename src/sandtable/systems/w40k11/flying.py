@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandtable.kit.asking import agreed
+from sandtable.kit.grammar import agree
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.concepts import model_has_keyword
 from sandtable.systems.w40k11.state import Battle11, Unit, World11, sheet_of
@@ -26,7 +27,7 @@ def may_take_to_skies(w: World11, unit: Unit) -> bool:
 async def take_to_the_skies(b: Battle11, unit: Unit) -> None:
     """Before it moves, or after its charge roll, the player of a unit that can FLY says whether it takes off."""
     if may_take_to_skies(b, unit):
-        prompt, rule_ = f"To the skies with {unit.name}?", "w40k11.fly.take_to_skies"
+        prompt, rule_ = f"{agree(unit, 'Does')} {unit.name} take to the skies?", "w40k11.fly.take_to_skies"
         b.set_unit(unit, skies=await agreed(b, unit, "skies", prompt, rule_, default=hovers(b, unit)))
 
 

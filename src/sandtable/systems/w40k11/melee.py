@@ -19,12 +19,12 @@ from sandtable.forty.striking import (
     check_whole,
     declare_strikes,
     hands_with,
+    no_blows,
     one_of,
     rows_of,
     wanted_of,
 )
 from sandtable.kit.attack.rolling import Roller
-from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k11 import aircraft
 from sandtable.systems.w40k11 import weapon_abilities as weapons
@@ -47,7 +47,7 @@ CHALLENGE: Final = "epic_challenge"
 async def fight_with(b: Battle11, unit: Unit) -> None:
     """A unit selects weapons and targets for all its engaged models, then makes its attacks."""
     if not may_attack(b, unit):
-        b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k11.fight.normal", units=[unit.id])
+        b.tell("no_targets", no_blows(b, unit, fighters(b, unit)), "w40k11.fight.normal", units=[unit.id])
         return
     await select_weapons(b, unit, [h.weapon for h in hands_of(b, unit)])
     await roll_to_split(b, unit)

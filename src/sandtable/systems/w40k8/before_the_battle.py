@@ -45,7 +45,7 @@ async def primary_objective(b: Battle8) -> Step:
     b.set_game(chooser=NOBODY, roller=winner)
     if has_its_own_map(b):
         return DONE
-    read = read_as(read_amount("D3"), "primary objective")
+    read = read_as(read_amount("D3"), "")
     goal = read.of(b.roll(1, "primary objective", winner, rules=("w40k8.onlywar.primary",), read=read)).result
     b.set_game(primary=goal)
     b.tell("primary", f"The primary objective is {PRIMARY[goal][0]}.", "w40k8.onlywar.primary", primary=goal)

@@ -16,6 +16,7 @@ from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.fighters import USER, Weapon
 from sandtable.forty.single_dice import throw
 from sandtable.forty.state import called_all
+from sandtable.forty.striking import no_blows
 from sandtable.kit.alternating import Group, next_selection, player_after, why_selected
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
@@ -185,7 +186,7 @@ async def strike(b: Battle8, unit: Unit) -> None:
     numbers = await roll_attacks(b, unit)
     hands = hands_of(b, unit, numbers)
     if not hands:
-        b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k8.fight.sequence", units=[unit.id])
+        b.tell("no_targets", no_blows(b, unit, _reached(b, unit)), "w40k8.fight.sequence", units=[unit.id])
         return
     answer = await b.ask(blows_to_deal(b, unit, hands, numbers))
     await make_attacks(b, unit, blows_of(hands, answer, blow))
@@ -204,12 +205,17 @@ async def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
 
 def fighters(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
     """The models that can strike, each with the units that it may strike."""
+    return {model: targets for model, targets in _reached(w, unit).items() if can_fight(w, model)}
+
+
+def _reached(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
+    """The models that have somebody within reach, whether or not they can fight."""
     struck = [e for e in enemies(w, unit) if may_strike(unit, e) and not is_barred(w, unit, e, "strike", "be_struck")]
     reached = {e.id: in_reach(w, unit, e) for e in struck}
     found = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         targets = tuple(e for e, near in reached.items() if near[row])
-        if targets and can_fight(w, model):
+        if targets:
             found[model] = targets
     return found
 

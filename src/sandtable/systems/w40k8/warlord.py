@@ -11,6 +11,7 @@ from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.enlist import WARLORD
 from sandtable.forty.state import called
 from sandtable.kit.grammar import one
+from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword, reaches
@@ -40,7 +41,7 @@ async def take_trait(b: Battle8, player: int, moment: Moment, use: Value) -> Non
     chosen = await b.choose(player, "warlord_trait", prompt, options, rules=rules, unit=unit)
     trait = str(chosen)
     if chosen == ROLL:
-        read = Total("", sums=(Sum((3,)),))
+        read = Total("", (Part("D3"),), sums=(Sum((3,)),))
         face = b.roll_one("warlord trait", player, rules=rules, read=read)
         trait = TRAITS[read.of((face,)).result - 1]
     b.set_player(b.player(player), trait=trait)
