@@ -13,7 +13,7 @@ from browser.table import DRAWN, STEP
 from browser.test_in_reach import ARRIVAL
 from browser.test_lists import OF_TENTH, report
 from browser.test_pace import volley
-from browser.test_plans import MOVING, OTHERS, WALKERS, choose
+from browser.test_plans import BANDS, MOVING, OTHERS, WALKERS, choose
 from browser.test_shapes import asked, pretend
 from server.test_falls import FIRED_AT
 from support.exports import official
@@ -175,15 +175,16 @@ def test_chances_to_get_somewhere_stand_apart_from_each_other_and_from_markers(s
     table = sit(at="move_with").open()
     table.go_on("1")
     table.page.keyboard.press("a")
-    table.page.wait_for_function("""() => (canvas => canvas.game.areas.some(a => a.chance < 1) && canvas.bands().length)(
-      document.querySelector("canvas"))""")
+    table.page.wait_for_function(BANDS)
     count, least = table.ask(APART)
     assert count > 3
     assert least >= 30
 
 
 def test_ranks_of_a_unit_that_stays_look_at_the_nearest_enemy(sit: Any) -> None:
-    table = sit(scenario=MOVING.replace("[14, 16], [12.5, 15]", "[14, 16], [12.5, 15], [12.5, 17], [15.5, 15], [11, 15]"))
+    table = sit(
+        scenario=MOVING.replace("[14, 16], [12.5, 15]", "[14, 16], [12.5, 15], [12.5, 17], [15.5, 15], [11, 15]")
+    )
     table.open()
     choose(table, WALKERS)
     table.page.get_by_role("button", name="two ranks").click()
@@ -211,7 +212,7 @@ def test_nothing_draws_to_a_place_that_is_refused(sit: Any) -> None:
     table.play_until("arrive")
     start, near = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(19.3 * STEP, 15 * STEP)
     table.drag(start, (near[0] - start[0], 0), drop=False)
-    said = table.page.get_by_text("Magnet: just outside")
+    said = table.page.locator(".dock").get_by_text("Magnet: just outside")
     said.wait_for()
     table.ask("game.plan = { ...game.plan, verdict: { ok: false, reasons: [{ text: 'No.' }] } }")
     said.wait_for(state="detached")
