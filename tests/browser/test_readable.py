@@ -1,4 +1,4 @@
-"""What is written can be read: paper under words, badges that step back, lines behind names, chances apart, all dice."""
+"""What is written can be read: paper under words, badges that step back, lines behind names, chances, all dice."""
 
 from __future__ import annotations
 

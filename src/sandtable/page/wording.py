@@ -44,7 +44,7 @@ def whole(text: str) -> str:
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """Short labels for small badges, no two alike: a short name itself, initials of several words, the beginning of one."""
+    """Short labels for small badges, no two alike: a short name, initials of several words, the beginning of one."""
     out: list[str] = []
     for full in names:
         words = [w for w in clean(full).split() if w[0].isalnum()] or [clean(full).strip() or "?"]

@@ -9,7 +9,7 @@ import { drawModel, type Standing } from "./models";
 import { FONT, INK, sideStyle } from "./style";
 
 const LEAP = 350; // milliseconds that a move takes on the screen
-const READABLE = 7; // pixels from the middle to the rim of a base that a number fits on
+const READABLE = 4.5; // pixels from the middle to the rim of a base that a number fits on
 const NOBODY = new Set<number>();
 
 export class UnitLayer {
@@ -77,7 +77,7 @@ export class UnitLayer {
 /** The number of a model, on its base; those that are too small for it are told apart when they are pointed at. */
 function drawNumber(c: CanvasRenderingContext2D, text: string, x: number, y: number, r: number): void {
   if (r < READABLE) return;
-  c.font = `700 ${Math.min(1.1 * r, 14)}px ${FONT}`;
+  c.font = `700 ${Math.min(Math.max(1.1 * r, 8.5), 14)}px ${FONT}`;
   c.textAlign = "center";
   c.textBaseline = "middle";
   c.lineJoin = "round";
