@@ -183,7 +183,9 @@ def test_chances_to_get_somewhere_stand_apart_from_each_other_and_from_markers(s
 
 def test_ranks_of_a_unit_that_stays_look_at_the_nearest_enemy(sit: Any) -> None:
     table = sit(
-        scenario=MOVING.replace("[14, 16], [12.5, 15]", "[14, 16], [12.5, 15], [12.5, 17], [15.5, 15], [11, 15]")
+        scenario=MOVING.replace(
+            "[14, 16], [12.5, 15]", "[14, 16], [12.5, 15], [12.5, 17], [15.5, 15], [11, 15]"
+        ).replace("[[40, 15], [40, 17]]", "[[14, 28], [16, 28]]")
     )
     table.open()
     choose(table, WALKERS)
