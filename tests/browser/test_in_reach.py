@@ -132,7 +132,7 @@ def test_a_unit_that_arrives_is_drawn_to_just_over_the_distance(sit: Any) -> Non
     table.play_until("arrive")
     start, near = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(19.3 * STEP, 15 * STEP)
     table.drag(start, (near[0] - start[0], 0), drop=False)
-    assert "just outside where Reserves may arrive" in table.ask("return game.plan.note")
+    assert "just outside ground too near for Reserves" in table.ask("return game.plan.note")
     table.page.mouse.up()
 
 

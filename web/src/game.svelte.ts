@@ -122,6 +122,8 @@ export class Game {
 
   chips = $state.raw<Map<number, string>>(new Map());
   letters = $state.raw<Map<number, string>>(new Map());
+  /** By which models are named that are chosen from. */
+  numbers = $state.raw<Map<number, string>>(new Map());
   pointers = $state.raw<Pointer[]>([]);
   areas = $state.raw<Area[]>([]);
   sight = $state.raw<Sight | null>(null);
@@ -375,6 +377,7 @@ export class Game {
     this.pointed = new Set(this.concerned);
     this.chips = new Map();
     this.letters = new Map();
+    this.numbers = new Map();
     this.areas = [];
     this.pointers = [];
     this.sight = null;

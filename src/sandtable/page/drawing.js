@@ -16,6 +16,9 @@ const STEP = 1024,
 const FONT =
   'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 const HURT = "#ffd257";
+/** Of a badge that steps back: its ground, and how much of its side's colour lies on that. */
+const PALE = "#f8f4ea",
+  TINT = 0.22;
 
 /** @type {(value: number, least: number, most: number) => number} */
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
@@ -820,18 +823,21 @@ function layBadges(
     full.push(box);
     laid.push({ ...sized, offset: [best[0] - cx, best[1] - cy], box });
   }
-  if (crowded) return laid;
   // What others leave free is known once all of them lie.
   const rest = [...taken, ...figures, ...models];
   laid.forEach((l, i) => {
     const was = kept.get(l.unit);
-    if (!l.badge.modest || was?.short) return;
+    if (!l.short || (l.badge.faded && !l.badge.modest)) return;
     const sized = sizeBadge(c, cam, l.badge, touch, letters, false);
-    if (sized.text === l.text) return;
+    if (sized.text === l.text || (crowded && sized.w > cam.wide / 2)) return;
     const others = laid.filter((o) => o !== l).map((o) => o.box),
-      found = was
-        ? { ...sized, ...placedAt(l.badge, was.offset, sized) }
-        : speltOut(cam, sized, [...rest, ...others]);
+      here = was && { ...sized, ...placedAt(l.badge, was.offset, sized) },
+      taken = [...rest, ...others],
+      found = here
+        ? !was.short || isFree(cam, here.box, taken)
+          ? here
+          : null
+        : speltOut(cam, sized, taken);
     if (found) laid[i] = found;
   });
   return laid;
@@ -843,14 +849,21 @@ function speltOut(cam, sized, others) {
   const { badge, w, h } = sized,
     [cx, cy] = middleOf(badge.models);
   for (const [x, y] of spotsFor(badge.models, w, h).slice(0, BESIDE)) {
-    const at = placedAt(badge, [x - cx, y - cy], sized),
-      [left, top, right, bottom] = at.box,
-      seen =
-        left > 2 && top > 2 && right < cam.wide - 2 && bottom < cam.high - 2;
-    if (seen && !others.some((o) => overlap(at.box, o)))
-      return { ...sized, ...at };
+    const at = placedAt(badge, [x - cx, y - cy], sized);
+    if (isFree(cam, at.box, others)) return { ...sized, ...at };
   }
   return null;
+}
+/** Whether a box is seen as a whole, and covers nothing. @param {Camera} cam @param {Box} box @param {Box[]} others */
+function isFree(cam, box, others) {
+  const [left, top, right, bottom] = box;
+  return (
+    left > 2 &&
+    top > 2 &&
+    right < cam.wide - 2 &&
+    bottom < cam.high - 2 &&
+    !others.some((o) => overlap(box, o))
+  );
 }
 /** @param {Badge} badge @param {Point} offset @param {{ w: number, h: number }} sized @returns {{ offset: Point, box: Box }} */
 function placedAt({ models }, offset, sized) {
@@ -899,16 +912,10 @@ function pill(c, x, y, w, h, kind) {
   c.lineTo(x, y + k);
   c.closePath();
 }
-/** Draw a badge around a place, with a line to the nearest of its models where that is not beside it. @param {C} c @param {Laid} laid @param {number} X @param {number} Y */
-function drawBadge(
-  c,
-  { badge: b, text, size, w, h, first, second, chips },
-  X,
-  Y,
-) {
+/** Draw a line from a badge around a place to the nearest of its models, where that is not beside it. Lines come before all badges, so that none crosses a name. @param {C} c @param {Laid} laid @param {number} X @param {number} Y */
+function drawLeader(c, { badge: b, w, h }, X, Y) {
   const x = X - w / 2,
-    y = Y - h / 2,
-    body = first + second;
+    y = Y - h / 2;
   /** @type {(m: [number, number, number]) => [number, number, number]} */
   const from = (m) => {
     const ex = clamp(m[0], x + 6, x + w - 6),
@@ -919,21 +926,39 @@ function drawBadge(
       from(m)[2] < from(best)[2] ? m : best,
     ),
     [ex, ey, gap] = from(near);
-  if (gap > 18) {
-    c.beginPath();
-    c.moveTo(ex, ey);
-    c.lineTo(near[0], near[1]);
-    c.lineWidth = 2.6;
-    c.strokeStyle = "rgba(255,255,255,.7)";
-    c.stroke();
-    c.lineWidth = 1;
-    c.strokeStyle = b.style.dark;
-    c.stroke();
-  }
-  c.globalAlpha = b.dim ? 0.5 : b.faded ? 0.65 : 1;
+  if (gap <= 18) return;
+  c.globalAlpha = b.dim || b.faded ? 0.5 : 1;
+  c.beginPath();
+  c.moveTo(ex, ey);
+  c.lineTo(near[0], near[1]);
+  c.lineWidth = 2.6;
+  c.strokeStyle = "rgba(255,255,255,.7)";
+  c.stroke();
+  c.lineWidth = 1;
+  c.strokeStyle = b.style.dark;
+  c.stroke();
+  c.globalAlpha = 1;
+}
+/** Draw a badge around a place. One that steps back is paler, and as easily read. @param {C} c @param {Laid} laid @param {number} X @param {number} Y */
+function drawBadge(
+  c,
+  { badge: b, text, size, w, h, first, second, chips },
+  X,
+  Y,
+) {
+  const x = X - w / 2,
+    y = Y - h / 2,
+    body = first + second,
+    pale = b.dim || b.faded;
   pill(c, x, y, body, h, b.style.badge);
-  c.fillStyle = b.style.dark;
+  c.fillStyle = pale ? PALE : b.style.dark;
   c.fill();
+  if (pale) {
+    c.globalAlpha = TINT;
+    c.fillStyle = b.style.colour;
+    c.fill();
+    c.globalAlpha = 1;
+  }
   if (b.left < 1) {
     c.save();
     pill(c, x, y, body, h, b.style.badge);
@@ -946,17 +971,17 @@ function drawBadge(
   }
   pill(c, x, y, body, h, b.style.badge);
   c.lineWidth = b.halo ? 2.4 : 1.2;
-  c.strokeStyle = b.halo || "#fff";
+  c.strokeStyle = b.halo || (pale ? b.style.colour : "#fff");
   if (b.style.badge === "dashed") c.setLineDash([4, 2]);
   c.stroke();
   c.setLineDash([]);
-  c.fillStyle = "#fff";
+  c.fillStyle = pale ? b.style.dark : "#fff";
   c.font = `600 ${size}px ${FONT}`;
   c.textAlign = "center";
   c.textBaseline = "middle";
   c.fillText(text, x + first / 2, Y);
   if (b.count) {
-    c.fillStyle = b.lost ? HURT : "rgba(255,255,255,.72)";
+    if (!pale) c.fillStyle = b.lost ? HURT : "rgba(255,255,255,.72)";
     c.font = `500 ${size}px ${FONT}`;
     c.fillText(b.count, x + first + second / 2 - 3, Y);
   }
@@ -968,14 +993,13 @@ function drawBadge(
     c.fillStyle = odds ? "#fff3c9" : "#fbf9f4";
     c.fill();
     c.lineWidth = 0.9;
-    c.strokeStyle = b.style.dark;
+    c.strokeStyle = pale ? b.style.colour : b.style.dark;
     c.stroke();
     c.fillStyle = odds ? "#5b4300" : b.style.dark;
     c.font = `${odds ? "600 " : ""}10px ${FONT}`;
     c.fillText(t, at + wide / 2, Y + 0.5);
     at += wide + 2;
   });
-  c.globalAlpha = 1;
 }
 
 export {
@@ -984,6 +1008,7 @@ export {
   clamp,
   drawBadge,
   drawGround,
+  drawLeader,
   drawMarkers,
   drawModel,
   FONT,

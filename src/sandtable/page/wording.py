@@ -23,7 +23,9 @@ MAX_RULE: Final = 700
 MAX_LINES: Final = 40
 """Weapons, abilities or figures of one datasheet."""
 LABEL: Final = 4
-"""Letters of a unit's short label, before a number that tells it from others."""
+"""Initials of a unit's short label, before a number that tells it from others."""
+WHOLE: Final = 8
+"""Letters of a name that is short enough as it is."""
 
 
 def name(text: str) -> str:
@@ -42,14 +44,16 @@ def whole(text: str) -> str:
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """Short labels for small badges, no two alike: initials of several words, the beginning of one."""
+    """Short labels for small badges, no two alike: a short name, initials of several words, the beginning of one."""
     out: list[str] = []
     for full in names:
         words = [w for w in clean(full).split() if w[0].isalnum()] or [clean(full).strip() or "?"]
-        if len(words) > 1:
+        if len(" ".join(words)) <= WHOLE:
+            label = " ".join(words)
+        elif len(words) > 1:
             label = "".join(w[0].upper() if not w.isdigit() else w for w in words)[:LABEL]
         else:
-            label = words[0][:LABEL]
+            label = words[0][: WHOLE - 1] + "…"
         number, free = 2, label
         while free in out:
             free, number = f"{label}{number}", number + 1

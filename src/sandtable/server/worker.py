@@ -155,7 +155,7 @@ def ideas(scene: Scene, most: int) -> list[Idea]:
     for i in questions.ideas(view, decision):
         said = answers.describe(view, decision, i.answer)
         # What nobody could tell from another idea is none.
-        if i.why or all(said != other.said for other in found):
+        if all(said != other.said or (i.why and i.why != other.why) for other in found):
             found.append(Idea(i.answer, said, i.why, float(i.worth)))
         if len(found) == most:
             break

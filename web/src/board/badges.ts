@@ -1,6 +1,6 @@
 /* Badges of units: what each says, where they lie, and who stands out among them. */
 
-import { drawBadge, layBadges, type Badge, type Laid } from "../../../src/sandtable/page/drawing.js";
+import { drawBadge, drawLeader, layBadges, type Badge, type Laid } from "../../../src/sandtable/page/drawing.js";
 import type { Game } from "../game.svelte";
 import { GONE, ON_TABLE, PLACE } from "../protocol";
 import type { Camera } from "./camera";
@@ -79,6 +79,15 @@ function badgeOf(game: Game, unit: number, models: Badge["models"], busy: boolea
     chip: game.chips.get(unit),
   };
 }
+const DISC = 9; // pixels around the middle of a marker
+/** The numbers of markers, which should be read. */
+export const figuresOf = (cam: Camera, game: Game): Box[] =>
+  (game.board?.objectives ?? []).map(([x, y]) => [
+    cam.px(x) - DISC,
+    cam.py(y) - DISC,
+    cam.px(x) + DISC,
+    cam.py(y) + DISC,
+  ]);
 export class BadgeLayer {
   /** Where badges lie. */
   laid: Laid[] = [];
@@ -117,22 +126,15 @@ export class BadgeLayer {
       this.key = key;
       this.spots = new Map();
     }
-    const figures = (game.board?.objectives ?? []).map(([x, y]): Box => [
-      cam.px(x) - 9,
-      cam.py(y) - 9,
-      cam.px(x) + 9,
-      cam.py(y) + 9,
-    ]);
     this.laid = layBadges(c, cam, shown, {
       solid: [...this.down, ...solid],
       taken: [tools],
-      figures,
+      figures: figuresOf(cam, game),
       touch,
       kept: this.spots,
     });
-    for (const l of this.laid) {
-      this.spots.set(l.unit, l);
-      drawBadge(c, l, (l.box[0] + l.box[2]) / 2, (l.box[1] + l.box[3]) / 2);
-    }
+    for (const l of this.laid) this.spots.set(l.unit, l);
+    for (const part of [drawLeader, drawBadge])
+      for (const l of this.laid) part(c, l, (l.box[0] + l.box[2]) / 2, (l.box[1] + l.box[3]) / 2);
   }
 }

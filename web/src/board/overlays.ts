@@ -5,6 +5,7 @@ import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
 import type { Camera } from "./camera";
+import type { Box } from "./badges";
 import type { Body } from "./closest";
 import { basePath, drawModel } from "./models";
 import { FONT, INK, sideStyle } from "./style";
@@ -69,10 +70,12 @@ export class AreaLayer {
   private image = document.createElement("canvas");
   private areas: Area[] = [];
   private seen = "";
+  private labels: BandLabel[] = [];
 
-  draw(c: C, cam: Camera, areas: Area[], dpr: number): void {
+  /** `figures`: what should be read beside the chances, such as the numbers of markers. */
+  draw(c: C, cam: Camera, areas: Area[], figures: Box[], dpr: number): void {
     if (!areas.length || !scratch) return;
-    const seen = [cam.k, cam.x, cam.y, cam.wide, cam.high, dpr].join();
+    const seen = [cam.k, cam.x, cam.y, cam.wide, cam.high, dpr, ...figures].join();
     if (this.areas !== areas || this.seen !== seen) {
       this.areas = areas;
       this.seen = seen;
@@ -82,37 +85,62 @@ export class AreaLayer {
       k.setTransform(dpr, 0, 0, dpr, 0, 0);
       for (const a of [...areas].reverse())
         union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? 0.06 : 0.16, scratch, dpr);
+      this.labels = bandLabels(cam, areas, figures);
     }
     c.drawImage(this.image, 0, 0, cam.wide, cam.high);
-    for (const { text, x, y } of bandLabels(cam, areas)) caption(c, text, x, y, "#8a6300", 10);
+    for (const { text, x, y } of this.labels) caption(c, text, x, y, "#8a6300", 10);
   }
 }
+export interface BandLabel {
+  text: string;
+  x: number;
+  y: number;
+}
 const FIGURE = [34, 13]; // pixels that a chance needs
+const APART = 38; // pixels that chances keep from each other and from markers, where there is room
+const HALF = 8; // pixels from where a roll is written to its middle
 const edges = new WeakMap<Area, Point[]>();
-/** Where the rolls or chances of bands stand: each at the upper end of its own edge, where no lesser band ends too, and none over another. */
-export function bandLabels(cam: Camera, areas: Area[]): { text: string; x: number; y: number }[] {
-  const laid: { text: string; x: number; y: number }[] = [];
+/** Where a band ends and no lesser one does, from above. */
+function edgeOf(areas: Area[], i: number): Point[] {
+  const area = areas[i],
+    ends = ([x, y]: Point) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy));
+  let found = edges.get(area);
+  if (!found) {
+    found = area.outlines
+      .flat()
+      .filter(ends)
+      .sort((p, q) => q[1] - p[1]);
+    edges.set(area, found);
+  }
+  return found;
+}
+const isOn = (areas: Area[], i: number, x: number, y: number): boolean =>
+  within(areas[i].outlines, x, y) && !(i && within(areas[i - 1].outlines, x, y));
+/** Where the rolls or chances of bands stand: each on its own band, at the upper end of that, and none over another or over what should be read. */
+export function bandLabels(cam: Camera, areas: Area[], figures: Box[] = []): BandLabel[] {
+  const laid: BandLabel[] = [];
   areas.forEach((a, i) => {
     if (a.chance >= 1) return;
-    if (!edges.has(a))
-      edges.set(
-        a,
-        a.outlines
-          .flat()
-          .filter(([x, y]) => !i || !NEARBY.some(([dx, dy]) => within(areas[i - 1].outlines, x + dx, y + dy)))
-          .sort((p, q) => q[1] - p[1]),
-      );
     const text = a.needs || `${Math.round(a.chance * 100)} %`,
-      spots = edges.get(a)!.map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
-    const free = spots.find(
+      spots = edgeOf(areas, i).map(([x, y]) => ({ text, x: cam.px(x) - 10, y: cam.py(y) + 7 }));
+    const free = spots.filter(
       s =>
         s.x > 2 &&
         s.y > 8 &&
         s.x < cam.wide - FIGURE[0] &&
         s.y < cam.high - 8 &&
-        laid.every(o => Math.abs(o.x - s.x) >= FIGURE[0] || Math.abs(o.y - s.y) >= FIGURE[1]),
+        laid.every(o => Math.abs(o.x - s.x) >= FIGURE[0] || Math.abs(o.y - s.y) >= FIGURE[1]) &&
+        figures.every(
+          f => s.x + FIGURE[0] < f[0] || s.x > f[2] || Math.abs(2 * s.y - f[1] - f[3]) > f[3] - f[1] + FIGURE[1],
+        ),
     );
-    if (free) laid.push(free);
+    // Its middle stands on the band; and in a heap nobody sees which is which.
+    const apart = (s: BandLabel) =>
+        laid.every(o => Math.hypot(o.x - s.x, o.y - s.y) >= APART) &&
+        figures.every(f => Math.hypot(s.x + HALF - (f[0] + f[2]) / 2, s.y - (f[1] + f[3]) / 2) >= APART),
+      own = free.filter(s => isOn(areas, i, ...cam.at(s.x + HALF, s.y))),
+      found = own.find(apart) ?? own[0] ?? free[0];
+    if (found) laid.push(found);
   });
   return laid;
 }
@@ -139,8 +167,6 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
   s.fillStyle = INK.blocked;
   if (wide) {
     s.setTransform(dpr, 0, 0, dpr, 0, 0);
-    s.lineWidth = 2 * far * cam.k;
-    s.lineJoin = "round";
   } else {
     s.lineWidth = 1;
     s.setLineDash([5, 4]);
@@ -155,11 +181,10 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
         y = cam.py(at.y),
         out = (base.radius + far) * cam.k;
       if (x < -edge || y < -edge || x > cam.wide + edge || y > cam.high + edge) continue;
-      basePath(s, cam, base, at, wide ? 0 : far * cam.k);
-      if (wide) {
-        s.fill();
-        s.stroke();
-      } else {
+      basePath(s, cam, base, at, far * cam.k);
+      // A stroke as wide as that would leave a hole in its middle.
+      if (wide) s.fill();
+      else {
         s.globalAlpha = 0.05;
         s.fill();
         s.globalAlpha = 0.5;
@@ -284,11 +309,19 @@ export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
     }
   }
   if (!far || most < 8) return;
-  const limit = plan.limit > 0 && plan.limit < 1 << 28 ? ` / ${tell(plan.limit, game.ground.unit)}` : "";
-  const wanted = tell(Math.max(most, plan.wanted ?? 0), game.ground.unit);
+  const long = taped(most, plan, game.ground.unit);
+  c.font = `600 12px ${FONT}`;
+  const room = cam.wide - c.measureText(long).width - 6;
+  caption(c, long, Math.max(Math.min(cam.px(far.x) + 14, room), 6), cam.py(far.y) - 16, colour);
+}
+/** What the tape says beside who goes furthest; of a place that nobody gets to, how far it was wanted: the ghosts stop short of it. */
+function taped(most: number, { limit, wanted }: Plan, unit: string): string {
+  const bound = limit > 0 && limit < 1 << 28 ? tell(limit, unit) : "",
+    long = tell(Math.max(most, wanted ?? 0), unit);
   // What is too far by a hair must not read as if it just fitted.
-  const long = plan.wanted && limit === ` / ${wanted}` ? `> ${wanted}` : `${wanted}${limit}`;
-  caption(c, long, cam.px(far.x) + 14, cam.py(far.y) - 16, colour);
+  if (wanted && long === bound) return `> ${long}`;
+  if (wanted && bound) return `wanted ${long}, at most ${bound}`;
+  return bound ? `${long} / ${bound}` : long;
 }
 /** `at`: where models stand, or stood when they looked. */
 export function drawSight(

@@ -4,7 +4,7 @@ import type { Game } from "../game.svelte";
 import { NO_SKETCH, type Pointer } from "../game/drawn";
 import { flown, type Flight } from "../moving/flight";
 import { STEP, type Decision, type Line } from "../protocol";
-import { BadgeLayer, type Box } from "./badges";
+import { BadgeLayer, figuresOf, type Box } from "./badges";
 import type { Camera } from "./camera";
 import { drawFloors } from "./floors";
 import type { Hands } from "./hands";
@@ -65,7 +65,7 @@ export class Scene {
     const again = this.drawGround(c, dpr);
     if (d?.shape === "place" && d.area.length) drawPlaceArea(c, cam, d.area);
     if (game.level) drawFloors(c, cam, game);
-    this.areas.draw(c, cam, game.areas, dpr);
+    this.areas.draw(c, cam, game.areas, figuresOf(cam, game), dpr);
     if (game.shade) drawShade(c, cam, game.shade.outlines, game.plan ? "" : `unseen by ${game.shade.name}`, dpr);
     const threat = game.showThreat && game.ground.measuring && game.selected >= 0 ? carries(game) : null;
     if (threat) drawThreat(c, cam, game, game.selected, threat.range, threat.move);

@@ -6,9 +6,10 @@ import { fades, passedOver, type Box, type OnScreen } from "./badges";
 import type { Camera } from "./camera";
 import { awayFrom } from "./floors";
 import { drawModel, type Standing } from "./models";
-import { INK, sideStyle } from "./style";
+import { FONT, INK, sideStyle } from "./style";
 
 const LEAP = 350; // milliseconds that a move takes on the screen
+const READABLE = 4.5; // pixels from the middle to the rim of a base that a number fits on
 const NOBODY = new Set<number>();
 
 export class UnitLayer {
@@ -64,6 +65,7 @@ export class UnitLayer {
         dash: !chosen && !aimed && unit !== shooter,
         wounds: game.wounds(m),
       });
+      if (game.numbers.has(m)) drawNumber(c, game.numbers.get(m)!, px, py, r);
     }
   }
   /** Who has arrived moves no more, nor does anybody who is not there to be seen: else the table would be drawn for ever. */
@@ -71,6 +73,19 @@ export class UnitLayer {
     for (const [m, { since }] of moving)
       if (this.calm || time - since >= LEAP || view.models[m][PLACE] !== ON_TABLE) moving.delete(m);
   }
+}
+/** The number of a model, on its base; those that are too small for it are told apart when they are pointed at. */
+function drawNumber(c: CanvasRenderingContext2D, text: string, x: number, y: number, r: number): void {
+  if (r < READABLE) return;
+  c.font = `700 ${Math.min(Math.max(1.1 * r, 8.5), 14)}px ${FONT}`;
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  c.lineJoin = "round";
+  c.lineWidth = 2.5;
+  c.strokeStyle = INK.text;
+  c.strokeText(text, x, y + 0.5);
+  c.fillStyle = "#fff";
+  c.fillText(text, x, y + 0.5);
 }
 /** Where a model is while it moves to where it stands. */
 function leaping(game: Game, model: number, time: number): Standing {

@@ -14,6 +14,11 @@ export function meaning(units: Unit[], options: Option[]): (o: Option) => number
   const some = options.some(o => unitMeant(units, o.value, o.label) >= 0);
   return o => (some ? unitMeant(units, o.value, o.label) : (o.unit ?? -1));
 }
+/** The number at the end of an option's name; empty for none. */
+export const numberOf = (o: Option): string => /\d+$/.exec(o.label)?.[0] ?? "";
+/** Options in the order of their numbers, where all have one. */
+export const byNumber = (options: Option[]): Option[] =>
+  options.every(numberOf) ? [...options].sort((a, b) => Number(numberOf(a)) - Number(numberOf(b))) : options;
 /** Units that options stand for. */
 export function unitsOffered(d: Decision | null, units: Unit[]): Set<number> {
   const options = d && "options" in d ? d.options : d && "targets" in d ? d.targets : [];

@@ -74,6 +74,14 @@ export class Field {
   get enemies(): Stander[] {
     return this.standers.filter(s => s.isEnemy);
   }
+  /** Where the nearest enemy stands; null without any. */
+  foeNear([x, y]: Point): Point | null {
+    const far = (s: Stander) => Math.hypot(s.x - x, s.y - y),
+      { enemies } = this;
+    if (!enemies.length) return null;
+    const foe = enemies.reduce((best, s) => (far(s) < far(best) ? s : best));
+    return [foe.x, foe.y];
+  }
   get guard(): Guard | null {
     const [ring] = this.game.keepOut;
     return ring ? { enemies: this.enemies, ring, unit: this.game.ground.unit } : null;

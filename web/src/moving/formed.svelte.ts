@@ -7,6 +7,7 @@ const LEAST = 0.4; // of its width does a unit keep that closes up
 const WIDEST = 3; // times as wide as it stood does it get
 const STRIDE = 0.15;
 const PARTS = 8; // steps of spacing from base contact to as far apart as models may stand
+const STAYS = STEP / 20; // nearer than this to where it stands, a unit goes nowhere
 const LOOSE = 2 * STEP; // so far apart do they stand at most where that is no matter
 
 export class Formed {
@@ -78,9 +79,10 @@ export class Formed {
     this.angle = null;
   }
 }
-/** Which way a unit looks: to where it goes; who comes from nowhere looks over the table, from the side that it is nearest to. */
-export function bearing(from: Point | null, goal: Point | null, [wide, deep]: Point): number {
-  if (from && goal) return Math.atan2(goal[1] - from[1], goal[0] - from[0]);
+/** Which way a unit looks: to where it goes, or to a `foe` where it stays; who comes from nowhere looks over the table, from the side that it is nearest to. */
+export function bearing(from: Point | null, goal: Point | null, foe: Point | null, [wide, deep]: Point): number {
+  const aim = from && goal && Math.hypot(goal[0] - from[0], goal[1] - from[1]) < STAYS ? foe : goal;
+  if (from && aim) return Math.atan2(aim[1] - from[1], aim[0] - from[0]);
   const [x, y] = goal ?? [0, 0];
   return wide >= deep ? (y * 2 < deep ? Math.PI / 2 : -Math.PI / 2) : x * 2 < wide ? 0 : Math.PI;
 }

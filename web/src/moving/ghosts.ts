@@ -61,7 +61,8 @@ export class Ghosts {
     return [2 * Math.max(...models.map(m => this.field.base(m, 0).reach)), Math.max(...across) - Math.min(...across)];
   }
   get bearing(): number {
-    return bearing(this.movers.middle, this.aim.goal, this.field.size);
+    const { field, movers } = this;
+    return bearing(movers.middle, this.aim.goal, movers.middle && field.foeNear(movers.middle), field.size);
   }
   private get zone(): Zone {
     const { decision } = this;

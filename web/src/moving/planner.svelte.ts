@@ -119,7 +119,9 @@ export class Planner {
       verdict: same ?? refused,
       limit: modes.limit,
       wanted: tooFar?.wanted,
-      note: [modes.rolled, stopped?.text ?? (aim.magnet ? `Magnet: ${aim.magnet}` : "")].filter(Boolean).join(" "),
+      note: [modes.rolled, stopped?.text ?? (aim.magnet && !refused ? `Magnet: ${aim.magnet}` : "")]
+        .filter(Boolean)
+        .join(" "),
       rules: stopped?.rules ?? [],
       longest: unset ? 0 : Math.max(0, ...ghosts.ends.map(e => e.far)),
       ghosts: ghosts.shown,
@@ -358,9 +360,9 @@ export class Planner {
   nudge(dx: number, dy: number): void {
     this.hand.nudge(dx, dy);
   }
-  /** What draws the unit; empty for nothing. */
+  /** What draws the unit; empty for nothing. Where it may not stand, nothing recommends the place. */
   get magnet(): string {
-    return this.aim.magnet;
+    return this.game.plan?.verdict?.ok === false ? "" : this.aim.magnet;
   }
   /** Whether it goes elsewhere for that than the hand wants it. */
   get draws(): boolean {

@@ -118,7 +118,7 @@ def rings(w: World10) -> tuple[Ring, ...]:
             up=COHERENCY.distance.up,
             crowd=COHERENCY.large_unit,
         ),
-        Ring("where Reserves may arrive", RESERVES.gap, "enemies", kinds=("arrive",)),
+        Ring("ground too near for Reserves", RESERVES.gap, "enemies", kinds=("arrive",)),
         Ring("objective markers", 0, "objectives", "w40k10.objective.movement"),
     )
 

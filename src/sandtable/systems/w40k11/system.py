@@ -87,7 +87,7 @@ def rings(w: World11) -> tuple[Ring, ...]:
     return (
         Ring("engagement range", ENGAGEMENT.range.flat, "enemies", "w40k11.engagement.range"),
         Ring("coherency", asked.reach, "comrades", spread=asked.spread, up=asked.vertical, one_group=False),
-        Ring("where reserves may arrive", strategic_reserves.RESERVES.gap, "enemies", kinds=("arrive",)),
+        Ring("ground too near for reserves", strategic_reserves.RESERVES.gap, "enemies", kinds=("arrive",)),
     )
 
 

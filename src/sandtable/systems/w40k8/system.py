@@ -101,7 +101,7 @@ def zones(w: World8) -> list[DeploymentZone]:
 def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
-    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies", kinds=("arrive",))
+    apart = Ring("ground too near for teleporters", BOOK.teleport, "enemies", kinds=("arrive",))
     asked = coherency_of(w)
     one = bool(asked.one_group)
     return near, Ring("coherency", asked.reach, "comrades", up=asked.vertical, one_group=one), apart
