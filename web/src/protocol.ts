@@ -299,6 +299,7 @@ export interface Board {
   numbers: [string, number][][];
   score: string[];
   phase: string;
+  round_name: string;
   rounds?: [string, number][][][];
   reminders: ByHand[];
   mission: Briefing | null;
