@@ -25,6 +25,8 @@ export interface Mode {
   label: string;
   allowance: number;
   slowest?: number;
+  /** What is added once it is chosen, such as D6. */
+  more?: string;
 }
 
 interface Asked {
