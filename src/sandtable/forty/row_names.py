@@ -32,8 +32,8 @@ def _copy(name: str, names: Sequence[str]) -> str:
 
 def _whose(w: World40, models: Sequence[int], apart: Sequence[Sequence[int]]) -> str:
     """By what they are where no other row has any of these; else by who they are."""
-    own = {sheet_of(w, m).name for m in models}
-    others = [{sheet_of(w, m).name for m in row} for row in apart]
-    if len(own) == 1 and sum(not own.isdisjoint(kinds) for kinds in others) == 1:
-        return str(*own)
+    own = sheet_of(w, models[0]).name
+    kinds = [{sheet_of(w, m).name for m in row} for row in apart]
+    if sum(own in names for names in kinds) == 1 and all(sheet_of(w, m).name == own for m in models):
+        return str(own)
     return called_all(w, sorted(set(models)))
