@@ -13,7 +13,7 @@ from sandtable import systems
 from sandtable.api import new
 from sandtable.battle import Effect
 from sandtable.battle.scenario import read_scenario, set_up_scenario
-from sandtable.battle.state import GONE, TABLE, to_bytes
+from sandtable.battle.state import ABOARD, GONE, TABLE, to_bytes
 from sandtable.errors import UserError
 from sandtable.forty.attached import came_with
 from sandtable.forty.fields import only_while_acting
@@ -262,3 +262,59 @@ def test_what_was_begun_and_cannot_be_gone_on_with_is_named() -> None:
     battle = in_secret("strike")
     assert battle.amid == battle.decisions[0].prompt
     assert to_bytes(battle.view_to_play_on(0).state) == to_bytes(battle.view(0).state)
+
+
+# --- Steps that do something before they ask --------------------------------------------------------------------------
+
+
+def told_of(battle: Any) -> tuple[Any, ...]:
+    """What is asked, and all that units, players and the game have come to."""
+    asked, state = battle.decisions[0], battle.state
+    found = [fields(h, frozenset({"markers"})) for h in (state.units, state.players, [state.game])]
+    standing = state.models.place == TABLE
+    return (asked.kind, asked.player, asked.prompt), found, state.models.wounds[standing].tolist(), state.effects
+
+
+@pytest.mark.parametrize(("system", "red", "blue"), BATTLES)
+def test_at_whatever_question_a_file_begins_nothing_happens_twice(system: str, red: str, blue: str) -> None:
+    battle = new(system, armies={"red": red, "blue": blue}, mission="only-war", seed=4, options={"windows": "all"})
+    mind, tried = ComputerPlayer("tactician"), dict[str, int]()
+    for _ in range(120):
+        asked = battle.decisions[0]
+        if battle.state.round and not battle.amid and tried.setdefault(asked.kind, 0) < 2:
+            again = told_of(opened(moment(battle.view_to_play_on(asked.player))).start())
+            here = told_of(battle)
+            # Otherwise a unit is chosen anew.
+            if again[0] == here[0]:
+                tried[asked.kind] += 1
+                assert again == here
+        battle.answer(asked, mind.choose(battle.view(asked.player), asked))
+    assert len([kind for kind, times in tried.items() if times]) > 3
+
+
+def test_the_command_phase_gives_its_points_once_however_often_it_is_saved() -> None:
+    """Also where somebody has answered in it already, and somebody else is asked."""
+    armies = {"red": BATTLES[1][1], "blue": BATTLES[1][2]}
+    battle = new("w40k10", armies=armies, mission="only-war", seed=3, options={"windows": "all"})
+    mind, tried = ComputerPlayer("tactician"), 0
+    while tried < 4:
+        asked = battle.decisions[0]
+        if battle.state.game.phase == "command":
+            tried, again = tried + 1, battle
+            for _ in range(3):
+                again = opened(moment(again.view_to_play_on(asked.player))).start()
+                assert [p.cp for p in again.state.players] == [p.cp for p in battle.state.players]
+        battle.answer(asked, mind.choose(battle.view(asked.player), asked))
+
+
+def test_a_leader_left_alone_keeps_the_name_aboard_and_when_all_are_gone() -> None:
+    for place in (GONE, ABOARD):
+        battle, unit = next(led())
+        fallen = [m for m in unit.models if m not in unit.leader]
+        battle.state.models.place[fallen] = GONE
+        battle.state.models.place[list(unit.leader)] = place
+        name = unit.name
+        unit.former, unit.name = unit.name, unit.leader_names[0]
+        battle.state.units[came_with(battle, unit.leader[0])].name = name
+        again = opened(moment(battle)).state.units[unit.id]
+        assert (again.name, again.former) == (unit.name, name)

@@ -59,3 +59,12 @@ def test_a_charge_whose_dice_are_next_is_marked_as_one(server: Server, system: s
             red.go_on()
         options = red.question()["options"]
     assert [(o["label"], o["rolls"]) for o in options] == list(zip(["Near", "Between"], rolls, strict=True))
+
+
+def test_who_sits_down_is_told_how_long_it_lasts_and_what_its_rounds_are_called(server: Server) -> None:
+    battle = server.begin(system="epica", made_up=True, seed=3, seats=["mine", "default"])
+    with battle.sit(0) as marines:
+        board = marines.welcome["board"]
+    assert (board["round_name"], board["mission"]["rounds"]) == ("Turn", 1)
+    assert board["mission"]["text"] == "The battle lasts 1 turn."
+    assert board["mission"]["scoring"] == [board["score"][-1]]

@@ -338,8 +338,8 @@ def mixed() -> Battle11:
 @rule("w40k11.shoot.cq_other_models", check=1)
 def test_beside_a_vehicle_of_their_unit_models_on_foot_fire_no_rifles_at_close_quarters() -> None:
     assert [(r.label, r.count) for r in asked(mixed(), "shoot").rows] == [
-        ("pistol", 2),
-        ("pistol (2)", 1),
+        ("pistol of Red", 2),
+        ("pistol of Car", 1),
         ("rifle", 1),
     ]
 
@@ -347,7 +347,7 @@ def test_beside_a_vehicle_of_their_unit_models_on_foot_fire_no_rifles_at_close_q
 @rule("w40k11.shoot.cq_other_models", check=2)
 def test_beside_a_vehicle_of_their_unit_models_on_foot_do_not_fire_at_who_is_not_engaged_with_it() -> None:
     both = ["Blues", "Others"]
-    assert rows(mixed()) == {"pistol": ["Blues"], "pistol (2)": both, "rifle": both}
+    assert rows(mixed()) == {"pistol of Red": ["Blues"], "pistol of Car": both, "rifle": both}
 
 
 @rule("w40k11.shoot.cq_other_models", check=2)

@@ -493,7 +493,7 @@ def test_two_models_may_have_different_enemies_nearest_to_them() -> None:
     near = unit("Near", "blue", bare(), [(10, 10.7)])
     b = range_(PISTOL, shooters=2, gap=0.5, more=[near])
     give(b, "shoot_with", "Reds")
-    assert rows(b) == {"pistol": (1, ["Blues"]), "pistol (2)": (1, ["Near"])}
+    assert rows(b) == {"pistol of Red 1": (1, ["Blues"]), "pistol of Red 2": (1, ["Near"])}
 
 
 @rule("w40k8.concept.unit", check=3)

@@ -25,6 +25,8 @@ export interface Mode {
   label: string;
   allowance: number;
   slowest?: number;
+  /** What is added once it is chosen, such as D6. */
+  more?: string;
 }
 
 interface Asked {
@@ -299,6 +301,7 @@ export interface Board {
   numbers: [string, number][][];
   score: string[];
   phase: string;
+  round_name: string;
   rounds?: [string, number][][][];
   reminders: ByHand[];
   mission: Briefing | null;

@@ -6,8 +6,9 @@ model keeps its number when others are gone.
 
 from __future__ import annotations
 
+import re
 import reprlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sandtable.battle.decisions import (
     Assign,
@@ -30,6 +31,7 @@ from sandtable.battle.decisions import (
     Place,
     Plot,
     Plotted,
+    Row,
     Split,
     Spot,
     Template,
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 
 PASS = "pass"
 Raw: TypeAlias = Any
+NUMBERED: Final = re.compile(r"(.+?) \(?([1-9])\)?")
+"""The second weapon of a name, as files write it"""
 
 
 def unit_named(world: AnyWorld, name: str) -> Any:
@@ -167,11 +171,21 @@ def _value(world: AnyWorld, options: tuple[Option, ...], raw: Raw) -> Value:
 
 def _assignment(world: AnyWorld, decision: Assign, raw: Raw) -> Assignment:
     wanted = str(raw["weapon"])
-    row = next((r for r in decision.rows if wanted in (r.id, r.label)), None)
+    row = _row_named(decision, wanted)
     if row is None:
         raise UserError(f"no weapon '{wanted}' to assign; there are {', '.join(r.label for r in decision.rows)}.")
     mode = str(raw.get("mode", row.modes[0] if row.modes else ""))
     return Assignment(row.id, _value(world, decision.targets, raw["target"]), int(raw.get("count", row.count)), mode)
+
+
+def _row_named(decision: Assign, wanted: str) -> Row | None:
+    """A row by its id or its name; also by the bare name, with a number for the second of that name: "pistol (2)"."""
+    for row in decision.rows:
+        if wanted in (row.id, row.label):
+            return row
+    name, number = (match[1], int(match[2] or 1)) if (match := NUMBERED.fullmatch(wanted)) else (wanted, 1)
+    alike = [r for r in decision.rows if r.label == name or r.label.startswith((f"{name} of ", f"{name}, "))]
+    return alike[number - 1] if 1 <= number <= len(alike) else None
 
 
 def _spots(decision: Place, raw: Raw) -> tuple[Spot, ...]:

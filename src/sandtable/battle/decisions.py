@@ -171,6 +171,8 @@ class Mode(msgspec.Struct, frozen=True, gc=False):
     """How far the fastest model may go, in grid steps."""
     slowest: int = 0
     """How far the slowest may go, where not all go equally far."""
+    more: str = ""
+    """What is added once it is chosen, as players say it: "D6"."""
 
 
 class Moves(msgspec.Struct, frozen=True, gc=False):

@@ -83,7 +83,10 @@ def _caption(world: AnyWorld) -> str:
     state = world.state
     if state.result is not None:
         return f"Ended: {state.result.reason}"
-    return f"Round {state.round}, turn of {world.player(state.active).name}" if state.round else "Before the battle"
+    if not state.round:
+        return "Before the battle"
+    system = world.system
+    return system.whose_turn.format(round=f"{system.round_name} {state.round}", player=world.player(state.active).name)
 
 
 def _key(unit: Any) -> str:

@@ -162,10 +162,11 @@ class Battle(Driving[U, P, G, D]):
     def view_to_play_on(self, player: int) -> View[U, P, G, D]:
         """The battle as a player may see it, from where somebody else could play it on.
 
-        A step leaves marks on who was chosen before it asks what they do. As long as nothing else has come of it, the
-        step is entered anew, and comes to the same question; otherwise it is the battle as it is.
+        A step gives points before it asks, and leaves marks on who was chosen before it asks what they do. As long as
+        nobody has decided more than whom to choose, the step is entered anew, and nothing happens twice; otherwise it
+        is the battle as it is.
         """
-        if not self.decisions or self._went_on:
+        if not self.decisions or (self._answered and self._went_on):
             return self.view(player)
         view = View(World(self.system, self.setup, self._checkpoints[-1].state, self.ground), player)
         view.state.answers = view.state.rolled = 0
@@ -174,14 +175,23 @@ class Battle(Driving[U, P, G, D]):
     @property
     def amid(self) -> str:
         """The open question, where it is in the middle of something that cannot be gone on with from outside."""
-        answered = any(isinstance(e, Answered) for e in self.events[self._checkpoints[-1].events :])
-        return self.decisions[0].prompt if self.decisions and answered and self._went_on else ""
+        rolled = any(isinstance(e, Rolled) for e in self._since_entry)
+        return self.decisions[0].prompt if self.decisions and (rolled or (self._answered and self._went_on)) else ""
+
+    @property
+    def _since_entry(self) -> list[AnyEvent]:
+        """What has happened since the step was entered."""
+        return self.events[self._checkpoints[-1].events :]
+
+    @property
+    def _answered(self) -> bool:
+        """Whether somebody has answered in the step; without that it comes to the same question again, but for dice."""
+        return any(isinstance(e, Answered) for e in self._since_entry)
 
     @property
     def _went_on(self) -> bool:
         """Whether more has happened in the step than that somebody was chosen."""
-        since = self.events[self._checkpoints[-1].events :]
-        return not all(isinstance(e, Asked | Answered | Changed) for e in since)
+        return not all(isinstance(e, Asked | Answered | Changed) for e in self._since_entry)
 
     def events_for(self, player: int, since: int = 0) -> list[AnyEvent]:
         """The events that a player may see."""

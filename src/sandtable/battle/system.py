@@ -367,6 +367,10 @@ class System:
     """What players call a unit of theirs, and one of its models."""
     marks: Callable[[Any, Any], Iterable[Mark]] | None = None
     """(world, unit): what the unit's badge says; where it is short of room, the first three."""
+    round_name: str = "Round"
+    """What the book calls a round of the battle, in which everybody acts."""
+    whose_turn: str = "{round}, turn of {player}"
+    """How a heading says who acts in which round."""
     headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The headings of the book with the rules of a phase; by default those that begin with its name."""
     asked_under: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

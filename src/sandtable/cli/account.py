@@ -123,7 +123,9 @@ class Account:
             return False
         self._turn = turn
         self._say(text())
-        whose = f"Round {clock.round}, turn of {self._name(clock.active)}{self._before}"
+        system = self._battle.system
+        number = f"{system.round_name} {clock.round}"
+        whose = system.whose_turn.format(round=number, player=self._name(clock.active)) + self._before
         self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
         return True
 

@@ -56,7 +56,11 @@ def tell_lost_parts(b: Battle40, unit: Unit, gone: list[int], rule: str) -> None
 
 def name_the_leader(b: Battle40, unit: Unit) -> None:
     """Leaders who are left alone go by their own names; the Bodyguard keeps its own among the fallen."""
-    alive = b.on_table(unit).tolist()
+    name_leaders(b, unit, b.on_table(unit).tolist())
+
+
+def name_leaders(b: Battle40, unit: Unit, alive: list[int]) -> None:
+    """A unit goes by the names of these Leaders."""
     names = dict.fromkeys(n for m, n in zip(unit.leader, unit.leader_names, strict=False) if m in alive)
     if not names:
         return

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Row, Verdict, refuse
 from sandtable.forty.aiming import Gun, aiming_of, guns_of, why_no_target, why_not_at, why_not_fired_at
 from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.row_names import row_names
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.grammar import agree, does
@@ -25,12 +26,13 @@ def declaration(w: World40, unit: Unit, only: int = -1, *, overwatch: bool = Fal
     """The question which weapon is fired at which unit; with `only`, at that unit alone."""
     aiming = aiming_of(w)
     groups = rows_of(guns_of(w, unit, only))
+    names = row_names(w, [(group[0].item, [gun.model for gun in group]) for group in groups])
     targets = sorted({t for group in groups for ts in group[0].targets for t in ts})
     return Assign(
         player=unit.player,
         kind="shoot",
         prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
-        rows=tuple(_row(i, group, groups, aiming.count) for i, group in enumerate(groups)),
+        rows=tuple(_row(i, names[i], group, aiming.count) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=(aiming.rules.targets, *aiming.rules.declared),
         unit=unit.id,
@@ -52,14 +54,10 @@ def rows_in(w: World40, d: Assign) -> list[list[Gun]]:
     return rows_of(guns_of(w, w.unit(d.unit), int(d.about["only"])))
 
 
-def _row(
-    number: int, group: Sequence[Gun], groups: Sequence[Sequence[Gun]], count: Callable[[Sequence[Gun]], int]
-) -> Row:
+def _row(number: int, label: str, group: Sequence[Gun], count: Callable[[Sequence[Gun]], int]) -> Row:
     first = group[0]
     targets = tuple(sorted({t for ts in first.targets for t in ts}))
     modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
-    namesakes = sum(other[0].item == first.item for other in groups[:number])
-    label = f"{first.item} ({namesakes + 1})" if namesakes else first.item
     return Row(f"{number}", label, count(group), targets, modes, tuple(dict.fromkeys(gun.model for gun in group)))
 
 
@@ -220,15 +218,30 @@ def _splits(total: int, least: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def default_shots(w: World40, d: Assign) -> tuple[Assignment, ...]:
-    """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones."""
-    unit = w.unit(d.unit)
+    """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones.
+
+    Guns that cannot be fired at it are fired at what loses most wounds by them.
+    """
+    found = _at_one_target(w, d, ())
+    while len({a.target for a in found}) < len(d.targets):
+        further = _at_one_target(w, d, found)
+        if len(further) == len(found):
+            break
+        found = further
+    return found
+
+
+def _at_one_target(w: World40, d: Assign, kept: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
+    """What is kept, and all other guns that can be fired at one target beside it: at the one that loses most wounds."""
+    unit, used = w.unit(d.unit), {a.row for a in kept}
     guns = guns_of(w, unit, int(d.about["only"]))
-    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
-    for option in d.targets:
-        modes = [(*safe_profiles(w, d, row), *row.modes, "")[0] for row in d.rows]
-        wanted = [Assignment(row.id, option.value, row.count, mode) for row, mode in zip(d.rows, modes, strict=True)]
-        answer = as_far_as_legal(w, d, wanted)
-        shots = shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"]))
+    left = [row for row in d.rows if row.id not in used]
+    best: tuple[float, tuple[Assignment, ...]] = (0.0 if kept else -1.0, kept)
+    for option in d.targets if left else ():
+        modes = [(*safe_profiles(w, d, row), *row.modes, "")[0] for row in left]
+        wanted = [Assignment(row.id, option.value, row.count, mode) for row, mode in zip(left, modes, strict=True)]
+        answer = as_far_as_legal(w, d, (*kept, *wanted))
+        shots = shots_of(w, unit, guns, answer[len(kept) :], overwatch=bool(d.about["overwatch"]))
         score = mean_damage(w, unit, w.unit(int(option.value)), shots)
         if score > best[0]:
             best = (score, answer)

@@ -37,6 +37,14 @@ async def roll_advance(b: Battle40, unit: Unit, enough: int, rule: str, poor: in
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', rule, *names, units=[unit.id])
 
 
+def advance_adds(w: World40, unit: Unit, dice: str) -> str:
+    """What an Advance adds to the Move of a unit, as long as it is not rolled."""
+    if unit.moved or allows(w, unit, "advance_6"):
+        return "" if unit.moved else str(BOOST)
+    more, _ = added(w, unit, "advance")
+    return f"{dice}{more:+}" if more else dice
+
+
 def how_to_move(march: Marching, judge: Callable[[Any, Move, Moves], Verdict]) -> Question:
     """How a unit moves that was selected: by itself it stays, or takes the first way that is found if it must move.
 

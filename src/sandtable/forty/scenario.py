@@ -21,11 +21,12 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.fields import check_fields
 from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
 from sandtable.battle.sound import MAX_MODELS
+from sandtable.battle.state import GONE
 from sandtable.battle.tables import Number, build_table, check_outline
 from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.forty import enlist
-from sandtable.forty.attached import name_the_leader
+from sandtable.forty.attached import name_leaders
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.from_lists import stratagems_of
 from sandtable.forty.mission import Missions, plan_of
@@ -157,7 +158,9 @@ def _join_again(files: Files, battle: Battle40, brought: Brought) -> None:
         battle.set_unit(leader, embarked=-1)
         if unit.former:
             battle.set_unit(unit, former="")
-            name_the_leader(battle, unit)
+            # Who is aboard has the name, too, and of a unit that is gone the last who had it.
+            left = [m for m in unit.leader if battle.state.models.place[m] != GONE]
+            name_leaders(battle, unit, left or list(unit.leader))
 
 
 def of_made_up_units(files: Files, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:

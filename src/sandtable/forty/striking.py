@@ -16,6 +16,7 @@ from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.arms import Arms
 from sandtable.forty.odds.chances import advise_blows, chance_that_one_falls, outlook_of
 from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.row_names import row_names
 from sandtable.forty.state import Battle40, Unit, World40, weapons_of
 from sandtable.kit.grammar import agree, does
 
@@ -63,11 +64,12 @@ def declaration(w: World40, unit: Unit) -> Assign:
     striking = w.system.seam(Striking)
     groups = rows_of(striking.hands(w, unit))
     targets = sorted({t for group in groups for t in one_of(group).targets})
+    names = row_names(w, [(one_of(group).weapon.name, [hand.model for hand in group]) for group in groups])
     return Assign(
         player=unit.player,
         kind="strike",
         prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
-        rows=tuple(row_of(i, group, groups, striking.things) for i, group in enumerate(groups)),
+        rows=tuple(row_of(i, names[i], group, striking.things) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=striking.rules,
         unit=unit.id,
@@ -122,11 +124,9 @@ def one_of(group: Sequence[Hand]) -> Hand:
     return group[0]
 
 
-def row_of(number: int, group: Sequence[Hand], groups: Sequence[Sequence[Hand]], things: Things) -> Row:
+def row_of(number: int, label: str, group: Sequence[Hand], things: Things) -> Row:
     """A row of the question."""
     first = one_of(group)
-    namesakes = sum(one_of(other).weapon.name == first.weapon.name for other in groups[:number])
-    label = f"{first.weapon.name} ({namesakes + 1})" if namesakes else first.weapon.name
     return Row(f"{number}", label, len(group) * things(first), first.targets)
 
 
@@ -241,7 +241,7 @@ def best_strikes(w: World40, unit: Any, hands: Sequence[Hand]) -> tuple[Assignme
 def _at_the_first(w: World40, unit: Any, groups: Sequence[Sequence[Hand]]) -> list[Assignment]:
     """Every row at the first of its targets, what does most first."""
     things = w.system.seam(Striking).things
-    rows = [row_of(i, group, groups, things) for i, group in enumerate(groups)]
+    rows = [row_of(i, "", group, things) for i, group in enumerate(groups)]
     return _by_worth(w, unit, groups, [Assignment(r.id, r.targets[0], r.count) for r in rows])
 
 

@@ -108,16 +108,17 @@ def modes_open(
     names: Mapping[str, str],
     may: Callable[[str], object],
     far: Callable[[Any, Any, int, str], int],
+    more: Mapping[str, str] | None = None,
 ) -> tuple[Mode, ...]:
     """The moves that are open to a unit, by their names, with how far its models may go.
 
-    `far` says how far a model goes: (world, unit, model, move).
+    `far` says how far a model goes: (world, unit, model, move); `more` what is added to some of them.
     """
     models = w.on_table(unit).tolist()
 
     def mode(move: str, name: str) -> Mode:
         ways = [far(w, unit, m, move) for m in models] or [0]
-        return Mode(move, name, max(ways), min(ways) if min(ways) < max(ways) else 0)
+        return Mode(move, name, max(ways), min(ways) if min(ways) < max(ways) else 0, (more or {}).get(move, ""))
 
     return tuple(mode(move, name) for move, name in names.items() if may(move))
 

@@ -231,7 +231,7 @@ class Teller:
         flows = self._world.system.segments[state.segment]
         step = flows[state.step].__name__ if state.step < len(flows) else state.segment
         phase = f"{self._phase} phase" if self._phase else step.strip("_").replace("_", " ")
-        number = f"Round {state.round}" if state.round else state.segment.capitalize()
+        number = f"{self._world.system.round_name} {state.round}" if state.round else state.segment.capitalize()
         return number, state.active, wording.name(phase.capitalize())
 
     def _cite(self, rules: Sequence[str]) -> tuple[int, ...]:

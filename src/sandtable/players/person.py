@@ -198,7 +198,8 @@ def _example(decision: Move | Place | Template) -> str:
 
 def _way(mode: Mode, unit: str) -> str:
     """A way of moving, and how far it leads, if anywhere."""
-    return f"{mode.label} up to {units(mode.allowance):g} {unit}" if mode.allowance else mode.label
+    more = f" + {mode.more}" if mode.more else ""
+    return f"{mode.label} up to {units(mode.allowance):g}{more} {unit}" if mode.allowance else mode.label
 
 
 def _numbered(number: int, label: str, note: str) -> str:

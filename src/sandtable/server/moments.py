@@ -27,7 +27,8 @@ def shown(
     view: AnyView, decision: Decision[Any] | None = None, said: ShowMoment = PLAIN, left_out: str = ""
 ) -> MomentShown:
     """The moment as a file with a name, with what somebody said about it and the question that it cannot hold."""
-    lost = f"The open question is not in this file, which goes on after it: {left_out}" if left_out else ""
+    told = "The open question is not in this file, which goes on as near to it as it can"
+    lost = f"{told}: {left_out}" if left_out else ""
     head = f"# {' '.join(lost.split())}\n" if lost else ""
     return MomentShown(name=file_name(view), text=head + write(view, decision, said), lost=lost)
 

@@ -448,6 +448,7 @@ class Playing:
             numbers=[wording.numbers(view, p) for p in view.state.players],
             score=list(system.score(view)) if system.score else [],
             phase=str(getattr(view.state.game, "phase", "") or ""),
+            round_name=system.round_name,
             zones=list(system.zones(view)) if system.zones else [],
             rounds=self._score.rounds(self.battle, self.line),
             reminders=list(system.reminders(view)) if system.reminders else [],

@@ -90,18 +90,24 @@ export class Field {
   private get keepsMarkers(): boolean {
     return this.game.ground.rings.some(r => r.around === "objectives");
   }
-  /** What nobody stands in, beside others; upstairs terrain is no matter. */
-  get solid(): Thing[] {
+  /** What nobody stands in, beside others, and what it is called; upstairs terrain is no matter. */
+  get obstacles(): { thing: Thing; name: string }[] {
     const { game } = this,
-      found: Thing[] = [];
+      found: { thing: Thing; name: string }[] = [];
     for (const f of game.level ? [] : featuresOf(game)) {
-      if (f.solid && (f.top ?? 1) > 0) found.push(thing(f.outline, 0));
+      const name = f.name || f.kind;
+      if (f.solid && (f.top ?? 1) > 0) found.push({ thing: thing(f.outline, 0), name });
       for (const w of f.walls ?? [])
-        if (w.top > 0 && (w.bottom ?? 0) < STEP) found.push(thing([w.a, w.b], w.thickness / 2));
+        if (w.top > 0 && (w.bottom ?? 0) < STEP)
+          found.push({ thing: thing([w.a, w.b], w.thickness / 2), name: `a wall of ${name}` });
     }
     if (this.keepsMarkers)
-      for (const [x, y, radius] of game.board?.objectives ?? []) found.push(thing([[x, y]], radius));
+      for (const [x, y, radius, , name] of game.board?.objectives ?? [])
+        found.push({ thing: thing([[x, y]], radius), name: `marker ${name}` });
     return found;
+  }
+  get solid(): Thing[] {
+    return this.obstacles.map(o => o.thing);
   }
   /** Areas that one may mean to be wholly within. */
   get grounds(): { name: string; outline: Point[] }[] {

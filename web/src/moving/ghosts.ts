@@ -198,7 +198,9 @@ export class Ghosts {
   /** What stopped them on their way to where the hand wanted them. */
   stopper(held: number): Reason | null {
     if (this.aim.way.length) return null;
-    return stopper(this.going, this.ends, held, this.zone, this.field.guard, featuresOf(this.game));
+    const { field, others } = this,
+      around = { others, obstacles: field.obstacles, terrain: featuresOf(this.game), size: field.size };
+    return stopper(this.going, this.ends, held, this.zone, field.guard, around);
   }
 
   /** As they are drawn. */

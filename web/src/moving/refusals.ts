@@ -4,7 +4,7 @@ import { holds, tell, within } from "../board/terrain";
 import { STEP, type Area, type Feature, type Point, type Reason } from "../protocol";
 import type { Guard, Stander } from "./field";
 import type { End, Mover } from "./flow";
-import { away, type Base } from "./room";
+import { away, type Base, type Thing } from "./room";
 
 const SURE = STEP / 16; // who is nearer than this to where a distance ends may be judged otherwise
 const ROUGH = STEP / 4; // so near to what they keep out of, areas are drawn by and by
@@ -21,6 +21,14 @@ export interface Placed extends End {
 export interface Zone {
   area: Point[];
   rules: string[];
+}
+
+/** What may be in the way, and how far the table goes. */
+export interface Around {
+  others: Stander[];
+  obstacles: { thing: Thing; name: string }[];
+  terrain: Feature[];
+  size: Point;
 }
 
 /** What is wrong with a place: it is outside the zone, in what one keeps out of unless that is `open`, or on somebody else. */
@@ -54,14 +62,14 @@ export function stopper(
   held: number,
   zone: Zone,
   guard: Guard | null,
-  terrain: Feature[],
+  around: Around,
 ): Reason | null {
   if (zone.area.length && ends.some(e => e.short && !holds(zone.area, ...e.to)))
     return { text: "Stopped: beyond is outside the area where the unit may be set up.", rules: zone.rules };
   const short = movers.map((mover, i) => ({ mover, end: ends[i] })).filter(({ end }) => end.short && end.far > STIR);
   for (const { mover, end } of short.sort((a, b) => Number(b.mover.model === held) - Number(a.mover.model === held))) {
     const out = firstOut(mover, end.to),
-      found = out && obstacle(mover, out, guard, terrain);
+      found = out && obstacle(mover, out, guard, around);
     if (found) return found;
   }
   return null;
@@ -74,16 +82,17 @@ function firstOut({ x, y, allowance, areas }: Mover, to: Point): Point | null {
   while (areas.length && last > 0 && !within(areas, ...on(last))) last--;
   return last < BACK ? on(last + 1) : null;
 }
-/** What keeps a model from a place. */
-function obstacle({ x, y, base, allowance }: Mover, at: Point, guard: Guard | null, terrain: Feature[]): Reason | null {
+/** What keeps a model from a place, by its name: whoever stands there, what is built there, or that the table ends. */
+function obstacle({ x, y, base, allowance }: Mover, at: Point, guard: Guard | null, around: Around): Reason | null {
   const near = nearEnemy(guard, base, ...at, ROUGH);
   if (near) return { text: `Stopped: ${near.text}.`, rules: near.rules };
   if (Math.hypot(x - at[0], y - at[1]) > allowance - SURE) return null;
-  const piece = terrain.find(f => holds(f.outline, ...at));
-  return {
-    text: piece ? `Stopped: ${piece.name || piece.kind} is in the way.` : "Stopped: something is in the way.",
-    rules: [],
-  };
+  const meets = (o: { thing: Thing }) => away(base, ...at, o.thing, ROUGH),
+    piece = around.terrain.find(f => holds(f.outline, ...at)),
+    name = around.others.find(meets)?.name ?? around.obstacles.find(meets)?.name ?? piece?.name ?? piece?.kind;
+  if (name) return { text: `Stopped: ${name} is in the way.`, rules: [] };
+  const isOut = at.some((v, axis) => Math.min(v, around.size[axis] - v) < base.reach + ROUGH);
+  return { text: isOut ? "Stopped: the table ends there." : "Stopped: no way leads on from here.", rules: [] };
 }
 /** The enemy in whose ring a model would stand at a place, or so much more outside it. */
 function nearEnemy(guard: Guard | null, base: Base, x: number, y: number, more: number): Reason | null {

@@ -70,6 +70,8 @@ class Board(msgspec.Struct, frozen=True):
     score: list[str]
     """How the battle stands, in lines."""
     phase: str
+    round_name: str
+    """What a round of the battle is called."""
     zones: list[DeploymentZone]
     rounds: list[list[tuple[tuple[str, int], ...]]]
     """What the score board said before each round began, for each player."""

@@ -52,6 +52,7 @@ def sample(seed: int, options: dict[str, str]) -> tuple[Setup[Data], State[Forma
         at=AtDoc("strategy_roll", 1, ""),
         players=("marines", "orks"),
         state={"marines": {"strategy": 5}, "orks": {"strategy": 3}},
+        # More can be played, but without goals to take and players who go for them they would only repeat the first.
         extra={"turns": 1},
     )
     return build(doc, settle(NAME, (PREMEASURING,), options))

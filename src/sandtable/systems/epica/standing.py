@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from sandtable.battle.system import Briefing
 from sandtable.kit.grammar import counted
 from sandtable.systems.epica.state import EpicWorld, Player, size
 
 STANDING: Final = "% standing"
+WAY: Final = "Who has the larger share of units standing in formations that are not broken wins after the last turn."
 
 
 def standing(world: EpicWorld, player: int) -> tuple[int, int]:
@@ -39,4 +41,10 @@ def score(world: EpicWorld) -> Iterator[str]:
         rest = f", {lost} lost" if lost else ""
         rest += f", {counted(broken, 'formation')} broken" if broken else ""
         yield f"{player.name}: {steady} of {counted(total, 'unit')} standing{rest}"
-    yield "Who has the larger share of units standing in formations that are not broken wins after the last turn."
+    yield WAY
+
+
+def briefing(world: EpicWorld) -> Briefing:
+    """How long the battle lasts, and how it is won; there are no other missions yet."""
+    turns = world.setup.data.turns
+    return Briefing("The larger share standing", f"The battle lasts {counted(turns, 'turn')}.", turns, (WAY,))

@@ -17,7 +17,7 @@ from sandtable.systems.epica.phases import ASKED_UNDER, HEADINGS
 from sandtable.systems.epica.questions import QUESTIONS, WHY
 from sandtable.systems.epica.sample import sample
 from sandtable.systems.epica.scenario import NAME, check_sound, from_scenario
-from sandtable.systems.epica.standing import numbers, score
+from sandtable.systems.epica.standing import briefing, numbers, score
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.turn import SEGMENTS, next_segment
 
@@ -27,7 +27,10 @@ DEFAULT_ORDERS: Final[tuple[Mapping[str, Any], ...]] = (
 )
 """Who keeps down among equals, that all who can support do, and who rallies first is rarely worth a question."""
 
-LACKS: Final = "In the making: many of its rules are not enforced yet, and most computer players hardly move."
+LACKS: Final = (
+    "In the making: many of its rules are not enforced yet, most computer players hardly move, and a made-up battle "
+    "lasts one turn."
+)
 
 SYSTEM: Final = System(
     id="epica",
@@ -55,6 +58,9 @@ SYSTEM: Final = System(
     numbers=numbers,
     called=("formation", "unit"),
     marks=marks,
+    briefing=briefing,
+    round_name="Turn",
+    whose_turn="{round}, {player} acts",
     headings=HEADINGS,
     asked_under=ASKED_UNDER,
     forecast=forecast,

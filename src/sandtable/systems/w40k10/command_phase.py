@@ -22,11 +22,17 @@ class GAINING(Facts):
 
 @rule("w40k10.command.other_rules")
 async def command_phase(b: Battle10) -> Step:
-    """1. Command: Command points first, then everything else that belongs here."""
+    """1. Command: Command points first."""
     tell_phase(b, COMMAND)
     gain_command_points(b)
     b.end_effects(lambda e: e.until == f"command of {b.state.active}")
     recover(b)
+    return DONE
+
+
+@rule("w40k10.command.other_rules")
+async def command_begins(b: Battle10) -> Step:
+    """Then everything else that belongs here; a step of its own, so that who plays on from it gains no points again."""
     await phase_began(b, COMMAND)
     return DONE
 

@@ -23,6 +23,7 @@ EFFECTS: Final = {COVER: (1, 1), STEALTH: (1, 1), INVULNERABLE: (2, 6), HIT_MODI
 """Kinds of effects that may lie on a unit when a file begins, each with its least and its largest value."""
 PHASE_OF_STEP: Final = {
     "command_phase": "command",
+    "command_begins": "command",
     "battle_shock": "command",
     "movement_phase": "movement",
     "move_units": "movement",

@@ -39,7 +39,7 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10.abilities import firing_deck, scouts
 from sandtable.systems.w40k10.abilities.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.coherency import COHERENCY
-from sandtable.systems.w40k10.command_phase import battle_shock, command_phase
+from sandtable.systems.w40k10.command_phase import battle_shock, command_begins, command_phase
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.engagement_range import ENGAGEMENT, engaged_enemies
 from sandtable.systems.w40k10.enlist import FRAME
@@ -63,6 +63,7 @@ from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.round_begins,
     command_phase,
+    command_begins,
     battle_shock,
     battle_round.end_phase,
     mission.score_command,

@@ -11,7 +11,7 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import allows, not_forbidden
-from sandtable.forty.marching import how_to_end, how_to_move, roll_advance
+from sandtable.forty.marching import advance_adds, how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.passengers import boarding
 from sandtable.forty.random_moves import roll_move
@@ -180,7 +180,9 @@ def furthest(unit: Unit, own: int) -> int:
 
 def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance)
+    return modes_open(
+        w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, "D6")}
+    )
 
 
 # --- From reserves and out of transports ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.effects.characteristics import of_each
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.marching import BOOST, how_to_end, how_to_move
+from sandtable.forty.marching import BOOST, advance_adds, how_to_end, how_to_move
 from sandtable.forty.passengers import boarding
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
@@ -103,7 +103,10 @@ def not_moved_yet(unit: Unit) -> Verdict:
 
 def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(w, unit, NAMES, lambda move: is_open(w, unit, move), allowance)
+    dice = f"half of {BOOK.advance_dice}D6" if slowed(w, unit) else f"{BOOK.advance_dice}D6".removeprefix("1")
+    return modes_open(
+        w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, dice)}
+    )
 
 
 @rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
