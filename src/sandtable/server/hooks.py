@@ -39,6 +39,8 @@ PORTS: Final = {"http": 80, "https": 443}
 IN_THE_LAST_BITS: Final = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
 """Networks of the sixth version whose addresses are old ones in another dress."""
 OWN_GATEWAYS: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
+NO_COMMANDS: Final = str.maketrans("<>", "‹›")
+"""Chats take what stands between these signs for commands and links; signs that look like them are none anywhere."""
 PLAIN: Final = "text"
 """Behind the `#` of an address: send plain text, not JSON."""
 
@@ -194,8 +196,11 @@ def _request(parts: SplitResult, host: str, news: News) -> bytes:
     if parts.fragment == PLAIN:
         kind, body = "text/plain; charset=utf-8", news.text.encode()
     else:
-        # Chat services look for their text under one of these two names; no army's name calls everybody there.
-        told = {"content": news.text, "allowed_mentions": {"parse": ()}, **news._asdict()}
+        # Chat services look for their text under one of these two names; no army's name calls everybody there, or
+        # shows one address and leads to another.
+        text = news.text.translate(NO_COMMANDS)
+        told = {"text": text, "content": text, "allowed_mentions": {"parse": ()}, "battle": news.battle}
+        told |= {"player": news.player, "round": news.round}
         kind, body = "application/json", msgspec.json.encode(told)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     shown = f"[{host}]" if ":" in host else host
