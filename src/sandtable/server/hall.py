@@ -289,11 +289,11 @@ class Hall:
 
     async def listed(self) -> list[Listed]:
         """Battles that everybody may watch."""
-        return await self.lanes.disk(self.lanes.store.listed)
+        return await self.lanes.read(self.lanes.store.listed)
 
     async def held_by(self, tokens: list[str]) -> list[Listed]:
         """The battles of who holds these tokens."""
-        return await self.lanes.disk(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
+        return await self.lanes.read(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
 
     # ---------------------------------------------------------------------------------- memory
 

@@ -20,6 +20,7 @@ from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, Bucket, ByHost
 from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
 from sandtable.server.sitting import Sitting
+from sandtable.server.store.opening import Busy
 from sandtable.server.thinking import ASKER, NoThought, Thinking
 
 DONE: Final = protocol.Done()
@@ -60,7 +61,7 @@ async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: B
             await connection.listen(sitting, hall.replaying)
     except WebSocketDisconnect:
         pass
-    except Spoilt as error:
+    except (Spoilt, Busy) as error:
         connection.dismiss(protocol.TRY_AGAIN, str(error))
     finally:
         if sitting is not None:
@@ -245,6 +246,8 @@ class Connection:
             found = Refused(code="not_possible", text=str(error))
         except NoThought:
             found = Refused(code="failed", text="That could not be worked out.")
+        except Busy as error:
+            found = Refused(code="failed", text=str(error))
         except Spoilt:
             raise
         except Exception:
