@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sandtable.server.sitting import Client, Sitting
 
 
-BACK: Final = 3.0
+BACK: Final = 2.0
 """Seconds in which whoever lost the connection, or the server with it, comes back by themselves."""
 
 
