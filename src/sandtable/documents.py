@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -37,8 +38,16 @@ _FIRST_OF_NUMBERS: Final = frozenset("+-.0123456789")
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 _DECIMAL: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _BASED: Final = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
-_UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that turn the direction of what follows: a name must not look like another one."""
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f"
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0"
+    "\ufff0-\ufffb\ue000-\uf8ff\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff]"
+)
+"""Control characters; those that turn the direction of what follows; those that nothing draws, or that everybody draws
+as they like: a name must be seen, and must not look like another one."""
+_JOINING: Final = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""What changes how the letters and pictures beside it are drawn, and is nothing by itself."""
 _ENDLESS: Final = re.compile(r"[-+]?\.(?:inf|nan)", re.IGNORECASE)
 
 
@@ -50,6 +59,11 @@ def read_document(path: Path, kind: type[T]) -> T:
 def visible(text: str) -> str:
     """A text without what no document may hold: characters that nobody sees."""
     return _UNSEEN.sub("", text)
+
+
+def as_seen(text: str) -> str:
+    """A name as it is compared with others: without what nobody could tell it from them by."""
+    return " ".join(unicodedata.normalize("NFC", _JOINING.sub("", text)).split())
 
 
 def parse_document(text: str, kind: type[T], where: str) -> T:
@@ -134,8 +148,10 @@ class _Builder:
         if event.tag is not None:
             self._refuse_tag(event)
         value = event.value
-        if not value.isprintable() and _UNSEEN.search(value):
-            self._refuse(event, "a text holds a character that nobody sees, and that changes how others look.")
+        if not (value.isascii() and value.isprintable()) and _UNSEEN.search(value):
+            self._refuse(event, "a text holds a character that nobody sees, or that changes how others look.")
+        if not value.isascii() and not as_seen(value):
+            self._refuse(event, "a text holds nothing that anybody sees.")
         if event.implicit[0]:
             if value in _WORDS:
                 value = _WORDS[value]

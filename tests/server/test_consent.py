@@ -87,6 +87,18 @@ def test_a_request_ends_when_the_battle_goes_on(server: Server) -> None:
         assert [told["agreed"] for told in other.heard if told["say"] == "settled"] == [False]
 
 
+def test_a_request_that_makes_way_for_another_says_so(server: Server) -> None:
+    battle = two(server)
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        first = play_until_both_answered(red, blue)
+        other = blue if first is red else red
+        for _ in range(2):
+            first.say("take_back")
+            other.hear_until(lambda told: told["say"] == "asking")
+        (settled,) = [told for told in other.heard if told["say"] == "settled"]
+        assert (settled["agreed"], settled["text"]) == (False, "Something else is asked for now.")
+
+
 def test_until_dice_means_that_nobody_is_asked(server: Server) -> None:
     battle = two(server, "until-dice")
     with battle.sit(0) as red, battle.sit(1) as blue:

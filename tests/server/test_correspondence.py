@@ -211,6 +211,17 @@ def test_a_webhook_is_told_once_when_nobody_is_at_the_seat(post_office: Server, 
     assert len(heard.told) == 1
 
 
+def test_an_army_gives_chats_no_commands(heard: Heard) -> None:
+    news = hooks.News("<!channel> <https://evil.example|your move> & more", "b", 0, 1)
+    asyncio.run(hooks.call(heard.url, news, lambda _: True))
+    asyncio.run(hooks.call(heard.url + "#text", news, lambda _: True))
+    until(lambda: len(heard.told) == 2)
+    told = json.loads(heard.told[0])
+    assert told["text"] == told["content"] == "‹!channel› ‹https://evil.example|your move› & more"
+    assert told["allowed_mentions"] == {"parse": []}
+    assert heard.told[1].decode() == news.text
+
+
 def test_a_server_calls_nobody_at_home_unless_it_is_told_to(server: Server, heard: Heard) -> None:
     battle = server.begin(**TWO)
     with battle.sit(0) as one:

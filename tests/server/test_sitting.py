@@ -403,7 +403,7 @@ def test_certificates_are_read_once_and_nobody_waits_for_it(monkeypatch: pytest.
 def test_a_host_that_never_replies_keeps_no_other_from_being_called(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
 
-    async def call(url: str, news: News, may: Any) -> None:
+    async def call(url: str, news: News, *_: Any) -> None:
         called.append(url)
         if "deaf" in url:
             await asyncio.Event().wait()

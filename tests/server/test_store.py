@@ -15,11 +15,11 @@ import pytest
 import sqlalchemy as sa
 
 from sandtable.errors import UserError
-from sandtable.server.seats import PERSON, Place
+from sandtable.server.seats import OVER, PERSON, Calls, Place
 from sandtable.server.store import store as stores
 from sandtable.server.store.records import Addition, Dropped, Kept, NewSeat, Saved, Status
 from sandtable.server.store.store import UNDER_WAY, Store
-from sandtable.server.store.tables import about, battles
+from sandtable.server.store.tables import about, battles, called, due
 from server.kills import play_and_kill
 from server.live import Server
 
@@ -272,6 +272,50 @@ def test_a_plan_that_was_given_up_is_kept_until_somebody_has_heard_of_it(store: 
     assert (loaded(store).seats[0].notice, loaded(store).seats[0].place.queue) == (b"so is that", b"")
     store.heard("one", 0)
     assert loaded(store).seats[0].notice == b""
+
+
+def test_a_call_that_is_due_is_kept_with_the_answer_until_it_was_made(store: Store) -> None:
+    def calls() -> Calls:
+        saved = store.load("one")
+        assert saved is not None
+        return saved.seats[0].calls
+
+    for id_ in ("one", "two"):
+        begun(store, id_)
+    touch(store, "two", 0.0)
+    store.add([Addition(id_, 1, b"", STATUS, due=((0, 7),)) for id_ in ("one", "two")])
+    touch(store, "one", 1.0)
+    touch(store, "two", 0.0)
+    # Whoever is touched last goes on first, and no more than so many.
+    assert (store.unattended(9), store.unattended(1)) == (["one", "two"], ["one"])
+    assert calls() == Calls(7)
+    store.keep_due("one", 0, 8)
+    # That one is of before.
+    store.keep_called("one", 0, 7)
+    assert calls()[:2] == (8, 7)
+    store.keep_called("one", 0, 8)
+    assert (calls()[:2], calls().when > 0) == ((None, 8), True)
+    store.add([Addition("one", 2, b"", STATUS, due=((0, OVER),))])
+    store.add([Addition("one", 3, b"", STATUS, not_due=(0,))])
+    store.keep_due("two", 0, None)
+    assert (calls()[:2], store.unattended(9)) == ((None, 8), [])
+    store.keep_due("two", 0, 3)
+    for id_ in ("one", "two"):
+        touch(store, id_, 0.0)
+    assert store.forget(500.0) == 2
+
+
+def test_a_database_of_before_learns_to_keep_calls(database: str) -> None:
+    store = Store(database)
+    begun(store)
+    with store.engine.begin() as db:
+        for table in (due, called):
+            table.drop(db)
+    store.close()
+    store = Store(database)
+    store.add([Addition("one", 1, b"", STATUS, due=((0, 7),))])
+    assert store.unattended(9) == ["one"]
+    store.close()
 
 
 def test_an_error_of_the_database_tells_nothing_of_what_is_stored(store: Store) -> None:

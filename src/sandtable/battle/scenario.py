@@ -6,6 +6,7 @@ in docs/scenarios.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -18,7 +19,7 @@ from sandtable.battle.rolls import ExpectedRoll
 from sandtable.battle.sound import MAX_MODELS, MAX_NAME, MAX_PLAYERS, MAX_ROUND, MAX_WOUNDS
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
-from sandtable.documents import convert, parse_document
+from sandtable.documents import as_seen, convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
 
@@ -188,7 +189,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_scenario(text: str, where: str) -> Scenario:
     """A scenario from YAML; refuses with the place of what is wrong."""
-    scenario = parse_document(text, Scenario, where)
+    scenario = convert(_trimmed(parse_yaml(text, where)), Scenario, where, text)
     if len(scenario.units) > MAX_UNITS:
         raise UserError(f"{where}: at most {MAX_UNITS} units, not {len(scenario.units)}.")
     if not 1 <= len(scenario.players) <= MAX_PLAYERS:
@@ -198,11 +199,12 @@ def read_scenario(text: str, where: str) -> Scenario:
             known = ", ".join(scenario.players)
             raise UserError(f"{where}: at.{key}: no player '{name}'; players are {known}.")
     names = [u.name for u in scenario.units]
+    seen = Counter(map(as_seen, names))
     for name in (*names, *scenario.players):
         if not 1 <= len(name) <= MAX_NAME:
             raise UserError(f"{where}: the name of a unit or player has 1 to {MAX_NAME} letters, not {len(name)}.")
     for i, unit in enumerate(scenario.units):
-        if names.count(unit.name) > 1:
+        if seen[as_seen(unit.name)] > 1:
             raise UserError(f"{where}: units[{i}]: the name '{unit.name}' stands twice.")
         if unit.player not in scenario.players:
             known = ", ".join(scenario.players)
@@ -211,7 +213,7 @@ def read_scenario(text: str, where: str) -> Scenario:
     count = sum(max(u.models, len(u.positions)) for u in scenario.units)
     if count > MAX_MODELS:
         raise UserError(f"{where}: at most {MAX_MODELS} models, not {count}.")
-    if len(set(scenario.players)) != len(scenario.players):
+    if len(set(map(as_seen, scenario.players))) != len(scenario.players):
         raise UserError(f"{where}: players: a name stands twice.")
     if not 0 <= scenario.at.round <= MAX_ROUND:
         raise UserError(f"{where}: at.round: a round is 0 to {MAX_ROUND}, not {scenario.at.round}.")
@@ -221,6 +223,18 @@ def read_scenario(text: str, where: str) -> Scenario:
     if scenario.until is not None and sum(map(bool, msgspec.structs.astuple(scenario.until))) != 1:
         raise UserError(f"{where}: until: name one of {', '.join(UntilDoc.__struct_fields__)}.")
     return scenario
+
+
+def _trimmed(data: Any) -> Any:
+    """Plain data whose texts begin and end with something: who sees a name does not see what is around it."""
+    match data:
+        case str():
+            return data.strip()
+        case list():
+            return [_trimmed(one) for one in data]
+        case dict():
+            return {_trimmed(key): _trimmed(value) for key, value in data.items()}
+    return data
 
 
 def _check_numbers(unit: UnitDoc, where: str) -> None:

@@ -113,8 +113,8 @@ class Agreeing:
         return None
 
     def _put(self, player: int, back: int, learnt: str, ruling: Ruling | None = None) -> None:
-        """Put a request to the others."""
-        self.forget()
+        """Put a request to the others; one that waited is asked for no more."""
+        self.forget("Something else is asked for now.")
         self._requests += 1
         computers = {s.player for s in self._at.seats if s.plays != PERSON}
         self._request = Request(self._requests, player, back, learnt, frozenset([player, *computers]), ruling)

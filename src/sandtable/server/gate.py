@@ -17,6 +17,7 @@ from sandtable.server import limits, pages
 from sandtable.server.attending import Spoilt
 from sandtable.server.hall import Hall, NoSeat
 from sandtable.server.limits import AtOnce, ByHost
+from sandtable.server.store.opening import Busy
 from sandtable.server.store.records import Saved
 from sandtable.server.thinking import ASKER, NoThought
 
@@ -109,6 +110,8 @@ async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]
         response = trouble(429, "Too many requests from there; wait a minute.", request)
     except NoThought:
         response = trouble(503, "That could not be worked out; try it again later.", request)
+    except Busy as error:
+        response = trouble(503, str(error), request)
     except Spoilt:
         response = trouble(503, "The server is being stopped; try it again later.", request)
     except Exception:

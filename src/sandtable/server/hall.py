@@ -18,7 +18,7 @@ from sandtable.players.table import Takebacks
 from sandtable.server import catalogue, memory, protocol
 from sandtable.server.attending import Spoilt, given
 from sandtable.server.catalogue import Wish
-from sandtable.server.hooks import Hooks
+from sandtable.server.hooks import Hooks, News
 from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
@@ -89,6 +89,7 @@ class Hall:
         self.replaying = Thinking(1, LONGEST_REPLAY)
         self.preparing = Thinking(1, LONGEST_REPLAY)
         self.hooks = Hooks(private_hooks)
+        self.hooks.made = self._called
         self._idle = idle
         self._warm = warm
         self._forget = forget
@@ -221,7 +222,16 @@ class Hall:
         sitting = Sitting(saved, playing, self.lanes, self.thinking, self.hooks, self._spoil, status, orders)
         self._sittings[battle] = sitting
         sitting.attending.rouse()
+        sitting.calling.resume()
         return sitting
+
+    def _called(self, news: News) -> None:
+        """A webhook was called: nobody makes that call again, also after a restart."""
+        sitting = self._sittings.get(news.battle)
+        if sitting is not None:
+            sitting.calling.made(news.player, news.about)
+        store = self.lanes.store
+        self.lanes.later(self.lanes.disk(store.keep_called, news.battle, news.player, news.about))
 
     def _spoil(self, sitting: Sitting) -> None:
         """What is in memory is ahead of what is stored: forget it, so that the next who comes loads it."""
@@ -289,11 +299,11 @@ class Hall:
 
     async def listed(self) -> list[Listed]:
         """Battles that everybody may watch."""
-        return await self.lanes.disk(self.lanes.store.listed)
+        return await self.lanes.read(self.lanes.store.listed)
 
     async def held_by(self, tokens: list[str]) -> list[Listed]:
         """The battles of who holds these tokens."""
-        return await self.lanes.disk(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
+        return await self.lanes.read(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
 
     # ---------------------------------------------------------------------------------- memory
 

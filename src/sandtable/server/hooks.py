@@ -23,6 +23,7 @@ import msgspec
 
 from sandtable.errors import UserError
 from sandtable.server.in_turn import InTurn
+from sandtable.server.seats import OVER
 from sandtable.version import __version__
 
 LONGEST: Final = 5.0
@@ -39,6 +40,8 @@ PORTS: Final = {"http": 80, "https": 443}
 IN_THE_LAST_BITS: Final = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
 """Networks of the sixth version whose addresses are old ones in another dress."""
 OWN_GATEWAYS: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
+NO_COMMANDS: Final = str.maketrans("<>", "‹›")
+"""Chats take what stands between these signs for commands and links; signs that look like them are none anywhere."""
 PLAIN: Final = "text"
 """Behind the `#` of an address: send plain text, not JSON."""
 
@@ -52,6 +55,8 @@ class News(NamedTuple):
     battle: str
     player: int
     round: int
+    about: int = OVER
+    """The question."""
 
 
 class Call(NamedTuple):
@@ -108,6 +113,8 @@ class Hooks:
         self._calls: set[asyncio.Task[None]] = set()
         self._called: Counter[str] = Counter()
         """Hosts that are called now."""
+        self.made: Callable[[News], None] = lambda _: None
+        """Is told of each call that will not be made again, whether or not anybody heard it."""
 
     def check(self, url: str) -> str:
         """The address as it is kept; refuses one that would never be called."""
@@ -122,8 +129,10 @@ class Hooks:
     def tell(self, url: str, news: News) -> None:
         """Have an address called, soon; never waits, and what goes wrong is nobody's business but the log's."""
         due = Call(url, news)
-        if self._waiting.put(due.host, due) is not None:
+        left_out = self._waiting.put(due.host, due)
+        if left_out is not None:
             log.warning("Too many webhooks wait; one is left out.")
+            self.made(left_out.news)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -147,10 +156,11 @@ class Hooks:
 
     async def _call(self, due: Call) -> None:
         try:
-            await asyncio.wait_for(call(due.url, due.news, self._may), LONGEST)
+            await asyncio.wait_for(call(due.url, due.news, self._may, partial(self.made, due.news)), LONGEST)
         except (UserError, OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
             # The address may be a secret of its own: it is not written down.
             log.info("A webhook of battle %s was not heard: %s", due.news.battle, type(error).__name__)
+            self.made(due.news)
 
     def _may(self, address: str) -> bool:
         return self.private or is_open(address)
@@ -169,8 +179,8 @@ def _secure() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
-    """Send news to an address."""
+async def call(url: str, news: News, may: Callable[[str], bool], sent: Callable[[], None] = lambda: None) -> None:
+    """Send news to an address; says when they are on their way, whatever comes back."""
     parts = parsed(url)
     host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -185,6 +195,7 @@ async def call(url: str, news: News, may: Callable[[str], bool]) -> None:
     try:
         writer.write(_request(parts, host, news))
         await writer.drain()
+        sent()
         await reader.read(MOST_READ)
     finally:
         writer.transport.abort()
@@ -194,8 +205,11 @@ def _request(parts: SplitResult, host: str, news: News) -> bytes:
     if parts.fragment == PLAIN:
         kind, body = "text/plain; charset=utf-8", news.text.encode()
     else:
-        # Chat services look for their text under one of these two names; no army's name calls everybody there.
-        told = {"content": news.text, "allowed_mentions": {"parse": ()}, **news._asdict()}
+        # Chat services look for their text under one of these two names; no army's name calls everybody there, or
+        # shows one address and leads to another.
+        text = news.text.translate(NO_COMMANDS)
+        told: dict[str, Any] = {"text": text, "content": text, "allowed_mentions": {"parse": ()}}
+        told |= {"battle": news.battle, "player": news.player, "round": news.round}
         kind, body = "application/json", msgspec.json.encode(told)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     shown = f"[{host}]" if ":" in host else host

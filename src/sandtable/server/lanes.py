@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from sandtable.server.store.opening import Busy
 from sandtable.server.store.records import Addition
 from sandtable.server.store.store import Store
 
@@ -15,15 +17,17 @@ MOST_TOGETHER: Final = 100
 """Answers, of as many battles, that are stored in one transaction."""
 
 T = TypeVar("T")
+log = logging.getLogger("sandtable.server")
 
 
 class Lanes:
-    """The two threads that work for all battles: one for the engine, one for the database."""
+    """The threads that work for all battles: one for the engine, one for the database, and one for its lists."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._engine = ThreadPoolExecutor(1, "engine")
         self._disk = ThreadPoolExecutor(1, "database")
+        self._lists = ThreadPoolExecutor(1, "lists")
         self._whole: set[asyncio.Task[Any]] = set()
         self._unkept: list[tuple[Addition, asyncio.Future[None]]] = []
         self._keeper: asyncio.Task[None] | None = None
@@ -35,6 +39,10 @@ class Lanes:
     async def disk(self, work: Callable[..., T], *arguments: Any) -> T:
         """Have the database do something."""
         return await asyncio.get_running_loop().run_in_executor(self._disk, partial(work, *arguments))
+
+    async def read(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Have something looked up, which waits for nobody who writes. No type of msgspec may be decoded there."""
+        return await asyncio.get_running_loop().run_in_executor(self._lists, partial(work, *arguments))
 
     async def keep(self, gained: Addition) -> None:
         """Store what happened. Whatever comes while the disk is busy goes there together, in one transaction."""
@@ -75,6 +83,7 @@ class Lanes:
         task = asyncio.ensure_future(work)
         self._whole.add(task)
         task.add_done_callback(self._whole.discard)
+        task.add_done_callback(_note)
 
     @property
     def busy(self) -> bool:
@@ -85,6 +94,17 @@ class Lanes:
         """Finish what was begun, then close the database."""
         if self._whole:
             await asyncio.wait(self._whole)
+        await self.read(lambda: None)
         await self.disk(self.store.close)
-        self._engine.shutdown()
-        self._disk.shutdown()
+        for lane in (self._engine, self._disk, self._lists):
+            lane.shutdown()
+
+
+def _note(task: asyncio.Task[Any]) -> None:
+    """Write down what went wrong where nobody waits for it."""
+    if task.cancelled() or (error := task.exception()) is None:
+        return
+    if isinstance(error, Busy):
+        log.warning("Something was not stored that nobody waits for: the database was busy.")
+    else:
+        log.error("Something failed that nobody waits for.", exc_info=error)

@@ -101,6 +101,7 @@ OF_ONE: Final = 64
 NOTHING: Final = "\\u0000"
 """How JSON writes a character that no text needs, and that not every database can store."""
 ABORT: Final = "sandtable.abort"
+SIGNS: Final = "sandtable.signs"
 
 
 class Bucket:
@@ -300,6 +301,26 @@ class Brisk(H11Protocol):
         return now - self._reads < NEXT_READ
 
 
+class Signs:
+    """What a socket shows of who is at its other end, and up to which event they must have heard."""
+
+    __slots__ = ("closed", "heard", "pinged", "written")
+
+    def __init__(self) -> None:
+        self.written = 0
+        """Events that were written to the socket, which a phone that is asleep does not read..."""
+        self.pinged = 0
+        """...those before the last ping..."""
+        self.heard = 0
+        """...and those before the last sign of life."""
+        self.closed = False
+        """Whether the client closed it; who does not is found gone, perhaps long after."""
+
+    def limit(self, events: int) -> None:
+        """Something was taken back: there are no more events than that."""
+        self.written, self.pinged, self.heard = (min(n, events) for n in (self.written, self.pinged, self.heard))
+
+
 class Patient(WebSocketsSansIOProtocol):
     """WebSockets of uvicorn that can be cut off. To close one politely takes a client that reads.
 
@@ -313,6 +334,7 @@ class Patient(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._pings = Bucket(PINGS_PER_SECOND, PINGS_AT_ONCE)
+        self._signs = Signs()
 
     def handle_ping(self) -> None:
         super().handle_ping()
@@ -339,6 +361,20 @@ class Patient(WebSocketsSansIOProtocol):
         scope: dict[str, Any] | None = getattr(self, "scope", None)
         if scope is not None:
             scope["extensions"][ABORT] = self.transport.abort
+            scope["extensions"][SIGNS] = self._signs
+
+    def send_keepalive_ping(self) -> None:
+        self._signs.pinged = self._signs.written
+        super().send_keepalive_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self.pending_ping_payload is not None and bytes(event.data) == self.pending_ping_payload:
+            self._signs.heard = self._signs.pinged
+        super().handle_pong(event)
+
+    def handle_close(self, event: Frame) -> None:
+        self._signs.closed = True
+        super().handle_close(event)
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
@@ -350,3 +386,9 @@ def abort(socket: WebSocket) -> None:
     cut: Callable[[], None] | None = socket.scope.get("extensions", {}).get(ABORT)
     if cut is not None:
         cut()
+
+
+def signs_of(socket: WebSocket) -> Signs:
+    """What a connection shows of who is at its other end."""
+    signs: Signs = socket.scope.get("extensions", {}).get(SIGNS) or Signs()
+    return signs

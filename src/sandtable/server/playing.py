@@ -335,10 +335,11 @@ class Playing:
     def status(self) -> Status:
         """Where the battle stands, for lists."""
         result = self.battle.result
-        asked = tuple(sorted({d.player for d in self.battle.decisions}))
+        first = {d.player: d.id for d in reversed(self.battle.decisions)}
+        asked = tuple(sorted(first))
         ended = None if result is None else msgspec.json.encode(result).decode()
         state = self.battle.state
-        return Status(state.round, asked, ended, _phase(self.battle), state.active)
+        return Status(state.round, asked, ended, _phase(self.battle), state.active, tuple(first[p] for p in asked))
 
     def asked(self, player: int, number: int) -> Decision[Any] | Refused:
         """The question of that number, if it is put to this seat."""

@@ -22,6 +22,9 @@ MINE: Final = "mine"
 INVITED: Final = "invited"
 """A seat for somebody who gets an invitation."""
 
+OVER: Final = -1
+"""What a call is about that is about no question, but about the end of the battle."""
+
 SECRET_BYTES: Final = 24
 ID_BYTES: Final = 9
 
@@ -44,6 +47,17 @@ class Place(NamedTuple):
     increment: float = 0.0
 
 
+class Calls(NamedTuple):
+    """What is kept of the calls of a seat's webhook."""
+
+    due: int | None = None
+    """The question that it is still to be called about; `OVER` for the end of the battle."""
+    told: int | None = None
+    """The one that it was last called about..."""
+    when: float = 0.0
+    """...and when that was."""
+
+
 class Seat(NamedTuple):
     """A seat as the database knows it."""
 
@@ -60,6 +74,7 @@ class Seat(NamedTuple):
     """For units the order in which their models fall."""
     notice: bytes = b""
     """What had been planned and was given up, as JSON, until somebody comes to hear of it."""
+    calls: Calls = Calls()
 
 
 def new_secret() -> str:

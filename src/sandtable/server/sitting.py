@@ -52,6 +52,10 @@ class Client(Protocol):
         """Have a message sent; never waits."""
         ...
 
+    def told(self, events: int) -> None:
+        """So many events there are after what was sent last."""
+        ...
+
     def dismiss(self, code: int, text: str) -> None:
         """End the connection."""
         ...
@@ -94,6 +98,8 @@ class Sitting:
         """Phases that have added to a clock, or never do."""
         self._spoilt = False
         """Whether it is ahead of what is stored, or was put away: what is stored is the battle."""
+        self._events = 0
+        """How many events there were when it last went on here."""
         self.went_on = False
         """Whether anything was stored since it was loaded."""
         self.searching = Searching(self)
@@ -106,8 +112,12 @@ class Sitting:
 
     @property
     def busy(self) -> bool:
-        """Whether anybody is there, or thought for."""
-        return bool(self.clients) or self.lock.locked() or self.attending.is_busy or self.clocks.running
+        """Whether anybody is there, or thought for, or is to be called."""
+        return bool(self.clients) or self.calling.put_off or self._at_work
+
+    @property
+    def _at_work(self) -> bool:
+        return self.lock.locked() or self.attending.is_busy or self.clocks.running
 
     @property
     def goes_on(self) -> bool:
@@ -123,7 +133,7 @@ class Sitting:
     @property
     def alone(self) -> bool:
         """Whether it goes on although nobody is there."""
-        return self.busy and not self.clients
+        return self._at_work and not self.clients
 
     async def join(self, client: Client, hello: protocol.Hello) -> Refused | None:
         """Let somebody sit down, with all that there is to know, or what happened since."""
@@ -155,6 +165,7 @@ class Sitting:
                 )
                 news = await self.lanes.engine(playing.welcome, *about)
             client.send(news)
+            client.told(await self.lanes.engine(playing.count))
             self.clients.add(client)
             if seat != SPECTATOR:
                 self.lanes.later(self._saw(seat))
@@ -174,19 +185,25 @@ class Sitting:
             said.append(protocol.ClocksShown(clocks=self.clocks.shown()))
         return said if seat == SPECTATOR else said + self.attending.to_catch_up(seat, since)
 
-    def leave(self, client: Client) -> None:
-        """Somebody is gone."""
-        if client in self.clients and client.player != SPECTATOR:
-            self.lanes.later(self._saw(client.player))
+    def leave(self, client: Client, heard: int | None = None, *, missed: bool = False) -> None:
+        """Somebody is gone. Who did not say so, but was found gone, had surely heard so many events, and is missed."""
+        was_there = client in self.clients and client.player != SPECTATOR
         self.clients.discard(client)
+        if was_there:
+            self.lanes.later(self._saw(client.player, heard))
+            if missed and not self._spoilt:
+                self.calling.miss(client.player, heard is not None and heard < self._events)
         self.searching.stop(client)
         self.touched = time.monotonic()
 
-    async def _saw(self, player: int) -> None:
-        """Note down what was heard at a seat, for who comes back."""
+    async def _saw(self, player: int, heard: int | None = None) -> None:
+        """Note down what was heard at a seat, for who comes back: all, or what somebody had surely heard."""
         async with self.lock:
             if not self._spoilt:
-                await self.keep_place(player, seen=await self.lanes.engine(self.playing.count))
+                events = await self.lanes.engine(self.playing.count)
+                # Somebody else at the seat may have heard more.
+                seen = events if heard is None else max(min(heard, events), self.seats[player].place.seen)
+                await self.keep_place(player, seen=seen)
 
     async def keep_place(self, player: int, **changed: Any) -> None:
         place = self.seats[player].place._replace(**changed)
@@ -335,12 +352,14 @@ class Sitting:
         ends = self._waits and gained.leaf is not None and answers
         times = self.clocks.readings(None if gained.status.phase in self._reached else gained.status.active)
         about = (self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends, times, queue, gained.story)
-        addition = Addition(*about, seen, dropped)
+        calls = self.calling.change(self.status, gained.status)
+        addition = Addition(*about, seen, dropped, *calls)
         try:
             await self.lanes.keep(addition)
         except Exception as error:
             raise self._go_back("could not be stored") from error
         self.went_on = True
+        self.calling.changed(calls)
         self._leaves += gained.leaf is not None
         if answers:
             self._waits = gained.leaf is None
@@ -357,8 +376,10 @@ class Sitting:
         return tuple({client.player for client in self.clients})
 
     def _publish(self, gained: Gained) -> None:
+        self._events = gained.events
         for client in tuple(self.clients):
             client.send(gained.told[client.player])
+            client.told(gained.events)
         self._stand(gained.status)
 
     # ---------------------------------------------------------------------------------- time and place
@@ -370,10 +391,8 @@ class Sitting:
             self._reached.add(status.phase)
             self.clocks.add(status.active)
         self.wind()
-        for seat in self.seats:
-            new = seat.player in status.asked and seat.player not in before.asked
-            if status.result is not None or (new and not self.attending.acts(seat)):
-                self.calling.call(seat.player)
+        for seat in self.calling.whom(before, status):
+            self.calling.call(seat.player)
 
     def wind(self) -> None:
         """Let the clocks of those run who are asked, once everybody is there who plays."""

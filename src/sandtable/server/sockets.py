@@ -17,13 +17,16 @@ from sandtable.errors import UserError, short
 from sandtable.server import limits, protocol
 from sandtable.server.attending import Spoilt
 from sandtable.server.hall import Hall, NoSeat
-from sandtable.server.limits import AtOnce, Bucket, ByHost
+from sandtable.server.limits import AtOnce, Bucket, ByHost, Signs
 from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
 from sandtable.server.sitting import Sitting
+from sandtable.server.store.opening import Busy
 from sandtable.server.thinking import ASKER, NoThought, Thinking
 
 DONE: Final = protocol.Done()
 WATCHING: Final = "You are watching, and have no seat."
+STOPPED: Final = 1012
+"""How a socket ends because the server is stopped."""
 SHOWN: Final = 200
 """Characters of an error that are sent back."""
 
@@ -39,7 +42,7 @@ async def serve(
     """Talk to one client until it is gone."""
     ASKER.set(limits.host_of(socket))
     await socket.accept()
-    connection = Connection(socket, messages.of(socket))
+    connection = Connection(socket, messages.of(socket), limits.signs_of(socket))
     sending = asyncio.ensure_future(connection.keep_sending())
     if not there.begin(socket):
         connection.dismiss(protocol.TOO_MANY, f"{limits.SOCKETS_AT_ONCE} are connected from there already.")
@@ -54,29 +57,37 @@ async def serve(
 
 async def _attend(connection: Connection, hall: Hall, hellos: ByHost, guesses: ByHost) -> None:
     sitting: Sitting | None = None
+    stopped = False
     try:
         sitting = await connection.be_greeted(hall, hellos, guesses)
         if sitting is not None:
             await connection.listen(sitting, hall.replaying)
-    except WebSocketDisconnect:
-        pass
-    except Spoilt as error:
+    except WebSocketDisconnect as gone:
+        stopped = gone.code == STOPPED
+    except (Spoilt, Busy) as error:
         connection.dismiss(protocol.TRY_AGAIN, str(error))
     finally:
         if sitting is not None:
-            sitting.leave(connection)
+            # Whoever the server sends home comes back with it; whose socket breaks off may be asleep for long.
+            heard = connection.heard
+            sitting.leave(connection, heard, missed=heard is not None and not stopped)
 
 
 class Connection:
     """A client, as battles see it."""
 
-    def __init__(self, socket: WebSocket, shared: Bucket) -> None:
+    def __init__(self, socket: WebSocket, shared: Bucket, signs: Signs | None = None) -> None:
         self.player = SPECTATOR
         self.battle = ""
         self._socket = socket
         self._unsent: deque[str] = deque()
         self._waiting = 0
         self._news = asyncio.Event()
+        self._signs = signs or Signs()
+        self._marks: deque[tuple[int, int]] = deque()
+        """After how many messages there are how many events..."""
+        self._said = self._written = 0
+        """...of so many that were to be sent, and were handed to the socket."""
         self._bucket = Bucket(limits.MESSAGES_PER_SECOND, limits.MESSAGES_AT_ONCE)
         self._shared = shared
         """Of all sockets from there."""
@@ -91,6 +102,7 @@ class Connection:
         if self._closing is not None or self._cut:
             return
         self._unsent.append(text)
+        self._said += 1
         self._waiting += len(text)
         self._news.set()
         # The next message may be larger by itself: all events of a long battle are one.
@@ -99,6 +111,17 @@ class Connection:
             self._cut = True
             self._unsent.clear()
             limits.abort(self._socket)
+
+    def told(self, events: int) -> None:
+        """So many events there are after what was sent last."""
+        if self._closing is None and not self._cut:
+            self._signs.limit(events)
+            self._marks.append((self._said, events))
+
+    @property
+    def heard(self) -> int | None:
+        """The events that the client has surely heard; None for who closed the socket and so was there to the end."""
+        return None if self._signs.closed else self._signs.heard
 
     def say(self, message: FromServer, ask: int = 0) -> None:
         """Send a message, as the reply to another if that had a number."""
@@ -121,6 +144,9 @@ class Connection:
                     text = self._unsent.popleft()
                     self._waiting -= len(text)
                     await self._socket.send_text(text)
+                    self._written += 1
+                    while self._marks and self._marks[0][0] <= self._written:
+                        self._signs.written = self._marks.popleft()[1]
                 if self._closing is not None:
                     await self._socket.close(*self._closing)
                     return
@@ -181,6 +207,7 @@ class Connection:
         got = await self._socket.receive()
         if got["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(got.get("code", 1005))
+        self._signs.heard = self._signs.written
         text = got.get("text")
         if text is None:
             self.say(Refused(code="malformed", text="Messages are text, not bytes."))
@@ -245,6 +272,8 @@ class Connection:
             found = Refused(code="not_possible", text=str(error))
         except NoThought:
             found = Refused(code="failed", text="That could not be worked out.")
+        except Busy as error:
+            found = Refused(code="failed", text=str(error))
         except Spoilt:
             raise
         except Exception:

@@ -481,8 +481,12 @@ def _open(scene: Scene) -> tuple[AnyView, Decision[Any]]:
 
 def work(jobs: IO[bytes], results: IO[bytes]) -> None:
     """Do jobs until there are no more."""
-    while header := jobs.read(HEADER.size):
-        name, arguments = pickle.loads(jobs.read(HEADER.unpack(header)[0]))
+    while len(header := jobs.read(HEADER.size)) == HEADER.size:
+        (size,) = HEADER.unpack(header)
+        job = jobs.read(size)
+        if len(job) < size:
+            return  # the server was killed while it told of it
+        name, arguments = pickle.loads(job)
         try:
             found: Any = JOBS[name](*arguments)
         except UserError as error:
@@ -490,11 +494,8 @@ def work(jobs: IO[bytes], results: IO[bytes]) -> None:
         except Exception:
             found = Failure(traceback.format_exc(), False)
         data = pickle.dumps(found)
-        try:
-            results.write(HEADER.pack(len(data)) + data)
-            results.flush()
-        except BrokenPipeError:
-            return  # the server is gone
+        results.write(HEADER.pack(len(data)) + data)
+        results.flush()
 
 
 def main() -> None:
@@ -503,9 +504,13 @@ def main() -> None:
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     kernels.engage()
-    results.write(READY)
-    results.flush()
-    work(sys.stdin.buffer, results)
+    try:
+        results.write(READY)
+        results.flush()
+        work(sys.stdin.buffer, results)
+    except BrokenPipeError:
+        # The server is gone. Python would try once more to write what nobody reads, and complain.
+        os._exit(0)
 
 
 def _be_modest() -> None:

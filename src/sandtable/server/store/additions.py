@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sandtable.server.store.records import Addition, Dropped, Status
-from sandtable.server.store.tables import answers, battles, leaves, notices, places, seats, told
+from sandtable.server.store.tables import answers, battles, due, leaves, notices, places, seats, told
 
 ROW: Final = (places.c.battle == sa.bindparam("of")) & (places.c.player == sa.bindparam("at"))
 WIND: Final = places.update().where(ROW).values(left=sa.bindparam("seconds"))
@@ -56,6 +56,8 @@ def statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any]
     unseen = [{"of": a.battle, "at": player, "events": events} for a in gained for player, events in a.seen]
     yield unseen, places.update().where(ROW).values(seen=sa.bindparam("events"))
     yield from drop([(a.battle, dropped) for a in gained for dropped in a.dropped])
+    calls = [(a.battle, player, about) for a in gained for player, about in a.due]
+    yield from call(calls, [(a.battle, player) for a in gained for player in a.not_due])
     now = time.time()
     changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
     yield (
@@ -75,6 +77,16 @@ def drop(gone: Sequence[tuple[str, Dropped]]) -> Iterator[tuple[list[dict[str, A
     yield rows, notices.delete().where(which)
     new = [{"battle": battle, "player": dropped.player, "given_up": dropped.notice} for battle, dropped in gone]
     yield new, notices.insert()
+
+
+def call(
+    calls: Sequence[tuple[str, int, int]], no_more: Sequence[tuple[str, int]] = ()
+) -> Iterator[tuple[list[dict[str, Any]], sa.Executable]]:
+    """What is executed for webhooks that are to be called, or not any more."""
+    before = [*no_more, *((battle, player) for battle, player, _ in calls)]
+    which = (due.c.battle == sa.bindparam("of")) & (due.c.player == sa.bindparam("at"))
+    yield [{"of": battle, "at": player} for battle, player in before], due.delete().where(which)
+    yield [{"battle": battle, "player": player, "about": about} for battle, player, about in calls], due.insert()
 
 
 def _ran(clocks: Sequence[tuple[str, int, float]]) -> list[dict[str, Any]]:

@@ -9,13 +9,27 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import Engine, make_url
+from sqlalchemy.engine import Engine, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from sandtable.errors import UserError
 from sandtable.server.store.tables import LAYOUT, about, metadata
 
 IN_SQLITE: Final = "sqlite"
+LONGEST_WAIT: Final = 10_000
+"""Milliseconds that are waited for somebody else who holds the database."""
+LOCKED: Final = (5, 6)
+"""How SQLite says that somebody else holds a database, or a table..."""
+NO_LOCK: Final = "55P03"
+"""...and how PostgreSQL does."""
+BUSY: Final = "The database is busy; try again."
+
+
+class Busy(Exception):
+    """Somebody else holds the database for longer than is waited for: nothing was stored, and nothing is broken."""
+
+    def __init__(self) -> None:
+        super().__init__(BUSY)
 
 
 def opened(url: str) -> Engine:
@@ -39,6 +53,7 @@ def opened(url: str) -> Engine:
     except BaseException:
         engine.dispose()
         raise
+    event.listen(engine, "handle_error", _tell_busy)
     return engine
 
 
@@ -56,10 +71,17 @@ def _check_tables(engine: Engine, shown: str) -> None:
         raise UserError(f"The database {shown} has the layout {known}; this version of Sandtable knows {LAYOUT}.")
 
 
+def _tell_busy(context: ExceptionContext) -> None:
+    error = context.original_exception
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in LOCKED or getattr(error, "sqlstate", None) == NO_LOCK:
+        raise Busy from error
+
+
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     """Readers do not wait for writers, and what is committed is on the disk, not only on its way there."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LONGEST_WAIT}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

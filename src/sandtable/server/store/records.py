@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from sandtable.server.seats import Seat
+from sandtable.server.seats import OVER, Seat
 from sandtable.server.told import Chapter
 
 Readings: TypeAlias = tuple[tuple[int, float], ...]
@@ -34,6 +34,14 @@ class Status(NamedTuple):
     phase: str = ""
     """Which phase of which turn it is; it is not stored."""
     active: int = -1
+    numbers: tuple[int, ...] = ()
+    """The questions that these players are asked, each the first of theirs; they are not stored either."""
+
+    def about(self, player: int) -> int | None:
+        """What a webhook would be called about: a question, or the end of the battle; None for nothing."""
+        if self.result is not None:
+            return OVER
+        return dict(zip(self.asked, self.numbers, strict=False)).get(player)
 
 
 class Kept(NamedTuple):
@@ -81,6 +89,10 @@ class Addition(NamedTuple):
     """Players who have heard more events than are left, with how many that are."""
     dropped: tuple[Dropped, ...] = ()
     """What had waited for a past that has changed."""
+    due: tuple[tuple[int, int], ...] = ()
+    """Players whose webhook is to be called, and about which question."""
+    not_due: tuple[int, ...] = ()
+    """Players whose webhook is not to be called any more."""
 
 
 class Saved(NamedTuple):

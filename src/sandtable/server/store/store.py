@@ -13,11 +13,23 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from sandtable.errors import UserError
-from sandtable.server.seats import PERSON, Place, Seat
-from sandtable.server.store.additions import columns_of, drop, statements, wind
+from sandtable.server.seats import PERSON, Calls, Place, Seat
+from sandtable.server.store.additions import call, columns_of, drop, statements, wind
 from sandtable.server.store.opening import opened
 from sandtable.server.store.records import Addition, Dropped, Kept, Listed, NewSeat, Readings, Saved, Status
-from sandtable.server.store.tables import answers, battles, falls, leaves, notices, pauses, places, seats, told
+from sandtable.server.store.tables import (
+    answers,
+    battles,
+    called,
+    due,
+    falls,
+    leaves,
+    notices,
+    pauses,
+    places,
+    seats,
+    told,
+)
 from sandtable.server.told import Chapter
 
 MOST_LISTED: Final = 100
@@ -117,6 +129,23 @@ class Store:
         with self.engine.begin() as db:
             db.execute(notices.delete().where((notices.c.battle == battle) & (notices.c.player == player)))
 
+    def keep_due(self, battle: str, player: int, about: int | None) -> None:
+        """Keep that the webhook of a seat is to be called about a question; None for not any more."""
+        new, gone = ([], [(battle, player)]) if about is None else ([(battle, player, about)], [])
+        with self.engine.begin() as db:
+            for rows, work in call(new, gone):
+                if rows:
+                    db.execute(work, rows)
+
+    def keep_called(self, battle: str, player: int, about: int) -> None:
+        """The webhook of a seat was called about a question."""
+        with self.engine.begin() as db:
+            for table in (due, called):
+                mine = (table.c.battle == battle) & (table.c.player == player)
+                # Meanwhile it may be due because of something else.
+                db.execute(table.delete().where(mine & (table.c.about == about) if table is due else mine))
+            db.execute(called.insert().values(battle=battle, player=player, about=about, at=time.time()))
+
     def keep_clocks(self, shown: Mapping[str, Readings]) -> None:
         """Keep what the clocks of some battles say."""
         with self.engine.begin() as db:
@@ -171,7 +200,7 @@ class Store:
         )
         with self.engine.begin() as db:
             gone = sorted(db.execute(chosen).scalars())
-            for table in (told, notices, falls, pauses, places, answers, leaves, seats):
+            for table in (told, due, called, notices, falls, pauses, places, answers, leaves, seats):
                 db.execute(table.delete().where(table.c.battle.in_(gone)))
             db.execute(battles.delete().where(battles.c.id.in_(gone)))
         return len(gone)
@@ -205,6 +234,7 @@ class Store:
             at = {row["player"]: _place(row) for row in kept}
             orders = db.execute(sa.select(falls).where(falls.c.battle == battle)).mappings().all()
             untold = db.execute(sa.select(notices).where(notices.c.battle == battle)).mappings()
+            calls = _calls(db, battle)
             told_of = {row["player"]: bytes(row["given_up"]) for row in untold}
             return Saved(
                 battle,
@@ -223,6 +253,7 @@ class Store:
                         place=at.get(s["player"], Place()),
                         falls=_falls(orders, s["player"]),
                         notice=told_of.get(s["player"], b""),
+                        calls=calls.get(s["player"], Calls()),
                     )
                     for s in taken
                 ],
@@ -257,6 +288,7 @@ class Store:
         """The battles that go on without anybody's doing, those first that were touched last, and only so many.
 
         A computer player is asked, or who has a clock; or a seat that left orders, unless they had long been done with.
+        Or somebody is to be told of what happened before the server stopped.
         """
         latest = sa.select(sa.func.max(battles.c.touched)).scalar_subquery()
         ordered = (seats.c.orders != "") | (places.c.queue != b"") | falls.c.unit.is_not(None)
@@ -269,14 +301,23 @@ class Store:
         whose = (falls.c.battle == seats.c.battle) & (falls.c.player == seats.c.player)
         with self.engine.connect() as db:
             rows = db.execute(
-                sa.select(battles.c.id, battles.c.asked, seats.c.player)
+                sa.select(battles.c.id, battles.c.touched, battles.c.asked, seats.c.player)
                 .join(seats, seats.c.battle == battles.c.id)
                 .outerjoin(places, same)
                 .outerjoin(falls, whose)
                 .where(battles.c.result.is_(None) & itself)
                 .order_by(battles.c.touched.desc(), battles.c.id)
             ).all()
-        return list(dict.fromkeys(str(r.id) for r in rows if str(r.player) in r.asked.split(",")))[:most]
+            calling = battles.c.id.in_(sa.select(due.c.battle))
+            calls = db.execute(
+                sa.select(battles.c.id, battles.c.touched)
+                .where(calling)
+                .order_by(battles.c.touched.desc(), battles.c.id)
+                .limit(most)
+            ).all()
+        found = {str(r.id): r.touched for r in rows if str(r.player) in r.asked.split(",")}
+        found |= {str(r.id): r.touched for r in calls}
+        return sorted(found, key=lambda id_: (-found[id_], id_))[:most]
 
 
 def _seat(battle: str, row: Any) -> Seat:
@@ -286,6 +327,15 @@ def _seat(battle: str, row: Any) -> Seat:
 
 def _place(row: Any) -> Place:
     return Place(row["seen"], row["hook"], bytes(row["queue"]), row["left"], row["increment"])
+
+
+def _calls(db: Connection, battle: str) -> dict[int, Calls]:
+    found: dict[int, Calls] = {}
+    for row in db.execute(sa.select(called).where(called.c.battle == battle)).mappings():
+        found[row["player"]] = Calls(None, row["about"], row["at"])
+    for row in db.execute(sa.select(due).where(due.c.battle == battle)).mappings():
+        found[row["player"]] = found.get(row["player"], Calls())._replace(due=row["about"])
+    return found
 
 
 def _falls(rows: Sequence[Any], player: int) -> dict[int, tuple[int, ...]]:

@@ -102,6 +102,27 @@ notices = sa.Table(
 )
 
 
+#: Seats whose webhook is still to be called, and about which question.
+due = sa.Table(
+    "due",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("about", sa.BigInteger, nullable=False),
+)
+
+
+#: When, and about which question, the webhook of a seat was last called.
+called = sa.Table(
+    "called",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("about", sa.BigInteger, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+
 #: What each leaf told everybody who may watch, for versions that no longer play the battle the same.
 told = sa.Table(
     "told",
