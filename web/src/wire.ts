@@ -45,7 +45,8 @@ const PATIENCE = [300, 700, 1500, 3000, 6000];
 const QUIET = 25_000,
   DEAD = 35_000,
   /** The first word takes longest: a long battle that nobody was at is loaded before it. */
-  LOADING = 105_000;
+  LOADING = 105_000,
+  MOST_PATIENT = 600_000;
 /** Codes of who is turned away for now: too many are there, or too much was said. */
 const TURNED_AWAY = new Set([4409, 4429]);
 
@@ -71,6 +72,8 @@ export class Wire {
   private again = 0;
   /** Why the server is about to end the connection. */
   private farewell = "";
+  /** How long a word is waited for: longer each time in vain, as a line may be so slow that a long one takes minutes. */
+  private patience = DEAD;
   /** Until the server is asked for a word, or nobody waits for one any more. */
   private listening = 0;
 
@@ -134,7 +137,9 @@ export class Wire {
     this.closed = true;
     clearTimeout(this.again);
     clearTimeout(this.listening);
-    this.socket?.close();
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
   }
 
   private send(text: string): void {
@@ -147,7 +152,7 @@ export class Wire {
     this.farewell = "";
     socket.onopen = () => {
       socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
-      this.listen(LOADING);
+      this.listen(Math.max(this.patience, LOADING));
     };
     socket.onmessage = event => {
       if (socket !== this.socket) return;
@@ -165,10 +170,12 @@ export class Wire {
     this.listening = window.setTimeout(() => {
       const ask = ++this.asks,
         text = JSON.stringify({ say: "hello", ask }),
-        none = () => {};
-      this.waiting.set(ask, { text, done: none, lost: none });
+        done = () => {
+          this.patience = DEAD;
+        };
+      this.waiting.set(ask, { text, done, lost: () => {} });
       this.send(text);
-      this.listen(DEAD);
+      this.listen(this.patience);
     }, QUIET);
   }
   /** Wait for a word: a line may die without one, and a browser would not notice for minutes. */
@@ -176,6 +183,7 @@ export class Wire {
     clearTimeout(this.listening);
     this.listening = window.setTimeout(() => {
       const { socket } = this;
+      this.patience = Math.min(2 * this.patience, MOST_PATIENT);
       // It takes its time to close, and nobody waits for that.
       this.socket = null;
       this.broken(0, "Nothing is heard from the server.");
