@@ -207,6 +207,24 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, wind
     assert first.evaluate("localStorage['sandtable.invitations']") == "[]"
 
 
+def test_who_follows_the_invitation_again_keeps_the_orders_that_they_gave(window: Any, hall: Server) -> None:
+    battle = hall.begin(**{**TWO, "seats": ["mine", "invited"]})
+    friend = window()
+    ready = "() => document.querySelector('canvas')?.game?.ready"
+    orders = "text => document.querySelector('canvas').game.orders === text"
+    for told in ("default", ""):
+        friend.goto("about:blank")
+        friend.goto(f"{hall.address}/#seat/{battle.invitations[1]}")
+        friend.wait_for_function(ready)
+        # Whatever orders the page gives by itself are kept before this is replied to.
+        friend.evaluate("document.querySelector('canvas').game.ask({say: 'card', unit: 0}).then(() => 0)")
+        friend.wait_for_function(orders, arg=told)
+        if told:
+            friend.get_by_role("tab", name="Away").click()
+            friend.get_by_role("button", name="None").click()
+            friend.wait_for_function(orders, arg="")
+
+
 SEATS = "JSON.parse(localStorage['sandtable.seats'])"
 
 

@@ -350,6 +350,34 @@ def held_back(page: Any, address: str) -> list[Any]:
     return late
 
 
+def go_elsewhere(page: Any, late: list[Any], where: str) -> None:
+    """Leave a page while it waits."""
+    while not late:
+        page.wait_for_timeout(20)
+    page.evaluate("where => { location.hash = where; }", where)
+    page.get_by_role("link", name="Sandtable").wait_for()
+
+
+def come_late(page: Any, late: list[Any], address: str, **reply: Any) -> None:
+    """What was held back comes now; without a reply, the server's own."""
+    with page.expect_response(address):
+        if reply:
+            late[0].fulfill(**reply)
+        else:
+            late[0].continue_()
+    # What came of it was done before this is heard.
+    page.evaluate("fetch('/health').then(reply => reply.text())")
+
+
+def test_who_goes_elsewhere_before_a_battle_is_read_stays_there(first: Any) -> None:
+    first.route("**/api/dropped", lambda route: route.fulfill(json={"kind": "battle"}))
+    late = held_back(first, "**/api/replays")
+    first.evaluate(DROP, ["some.battle", "a battle", ""])
+    go_elsewhere(first, late, "terrain")
+    come_late(first, late, "**/api/replays", json={"replay": "some"})
+    assert first.url.endswith("#terrain")
+
+
 def test_who_goes_elsewhere_before_a_battle_is_found_is_not_fetched_back(window: Any, hall: Server) -> None:
     page = window()
     battle = hall.begin(system="epica", made_up=True, seats=["mine", "mine"])

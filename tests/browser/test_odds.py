@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import PHONE
+from browser.test_first_page import come_late, go_elsewhere, held_back
 from browser.test_lists import DROP
 from server.live import Server
 
@@ -141,3 +142,13 @@ def test_an_old_answer_goes_when_the_next_question_is_refused(phone: Any) -> Non
     phone.get_by_role("button", name="What are the odds?").tap()
     phone.get_by_role("alert").wait_for()
     assert phone.locator(".headline").count() == 0
+
+
+def test_odds_that_come_late_leave_the_address_to_who_went_elsewhere(phone: Any) -> None:
+    late = held_back(phone, "**/api/odds")
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    go_elsewhere(phone, late, "terrain")
+    come_late(phone, late, "**/api/odds")
+    assert phone.url.endswith("#terrain")

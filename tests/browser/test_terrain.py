@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from browser.conftest import DESK, TABLET
+from browser.test_first_page import come_late, go_elsewhere, held_back
 from sandtable.kit.layouts import check_layout, find_table
 from sandtable.table.grid import STEP
 from server.live import Server
@@ -231,6 +232,65 @@ def pinch_while_dragging(sheet: Sheet, start: tuple[float, float], end: tuple[fl
     assert sheet.pieces == []
     page.keyboard.press("Control+Shift+z")
     assert sheet.pieces == before
+
+
+@pytest.mark.parametrize("key", ["z", "Escape", "Delete"])
+def test_a_hand_holds_nothing_any_more_that_a_key_has_taken_away(draw: Callable[..., Sheet], key: str) -> None:
+    sheet = draw()
+    sheet.put("crater", 15, 15)
+    page = sheet.page
+    page.get_by_role("button", name="Add a wall").click()
+    laid = sheet.pieces
+    page.mouse.move(*sheet.at(17.5, 12.5))
+    page.mouse.down()
+    for x in (17, 16.5, 16):
+        page.mouse.move(*sheet.at(x, 12.5))
+    assert sheet.pieces != laid
+    page.keyboard.press(key)
+    before = sheet.pieces
+    page.mouse.move(*sheet.at(15, 14))
+    page.mouse.move(*sheet.at(14, 15))
+    page.mouse.up()
+    assert sheet.pieces == before
+    if key == "z":
+        # What the hand did is the last thing that was done.
+        assert before == laid
+
+
+def test_no_table_is_larger_than_the_server_takes_it(draw: Callable[..., Sheet]) -> None:
+    sheet = draw()
+    page = sheet.page
+    wide = page.get_by_label("Wide (in)")
+    for _ in range(2):
+        wide.fill("10000000")
+        page.keyboard.press("Tab")
+        assert (wide.input_value(), sheet.canvas.evaluate("c => c.drawing.size")) == ("1000", [1000, 44])
+    # What a browser kept from before is no larger, either.
+    kept = '{"head": {"name": "Vast", "text": "", "points": [], "size": [60, 10000000]}, "pieces": []}'
+    page.add_init_script(f"localStorage['sandtable.drawing'] = {kept!r}")
+    page.reload()
+    page.wait_for_function("() => document.querySelector('canvas')?.drawing?.head.name === 'Vast'")
+    assert sheet.canvas.evaluate("c => c.drawing.size") == [60, 1000]
+
+
+@pytest.mark.parametrize(
+    ("button", "address"), [("Play on it", "**/api/battles"), ("Choose armies for it", "**/api/layouts")]
+)
+def test_who_leaves_the_editor_is_not_fetched_away_by_what_comes_late(
+    draw: Callable[..., Sheet], hall: Server, button: str, address: str
+) -> None:
+    sheet = draw()
+    page = sheet.page
+    with page.expect_response("**/api/layouts"):
+        sheet.put("hill", 20, 20)
+    page.keyboard.press("Escape")
+    late = held_back(page, address)
+    page.get_by_role("button", name=button).click()
+    go_elsewhere(page, late, "odds")
+    battle = hall.begin(system="epica", made_up=True, seats=["mine", "mine"])
+    made = {"battle": battle.id, "seats": []} if button == "Play on it" else {"text": "", "layout": {}, "problems": []}
+    come_late(page, late, address, json={**made, "text": "id: hill"})
+    assert page.url.endswith("#odds")
 
 
 def test_a_battle_begins_on_a_table_that_was_drawn_by_touch(draw: Callable[..., Sheet]) -> None:

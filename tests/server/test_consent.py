@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from browser.test_plans import MOVING
+from sandtable.server.taken_back import MOST_KEPT
 from server.live import Battle, Client, Server
 from server.test_playing import asked, catch_up
 
@@ -182,6 +183,30 @@ def test_dice_that_were_taken_back_are_burnt_and_stay_in_the_log(tmp_path: Path)
         server.start()
         with battle.sit(1) as again:
             assert said(again)[told["next"] - 1] == told["text"]
+
+
+def test_of_very_many_take_backs_at_one_place_the_newest_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        battle = two(server, "free", armies=False)
+        with battle.sit(0) as red, battle.sit(1) as blue:
+            roll_something(red, blue)
+            for n in range(MOST_KEPT + 3):
+                if n:
+                    mover = red if red.open else blue
+                    mover.go_on()
+                    catch_up(red, blue)
+                red.say("take_back")
+                for who in (red, blue):
+                    place = who.hear_until(lambda heard: heard["say"] == "rewound")["next"] - 1
+            log = said(blue)[place].split("\n")
+            assert log[0] == "Before that, answers were taken back here 3 times more."
+            assert len(log) == 1 + MOST_KEPT
+            assert all("took an answer back" in line for line in log[1:])
+            told = said(blue)
+        server.kill()
+        server.start()
+        with battle.sit(1) as again:
+            assert said(again) == told
 
 
 def said(client: Client) -> dict[int, str]:

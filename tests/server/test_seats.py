@@ -249,3 +249,12 @@ def test_nobody_learns_the_seed_of_a_battle_that_is_not_over(server: Server) -> 
         watcher.hear_until(lambda heard: heard.get("result") is not None)
     status, _, journal = server.get(f"/api/battles/{battle.id}/journal")
     assert (status, json.loads(journal)["seed"]) == (200, SEED)
+
+
+def test_who_says_hello_again_hears_at_once_that_the_line_holds(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=5, seats=["mine", "mine"])
+    for client in (battle.sit(0), server.watch(battle=battle.id)):
+        with client:
+            replied = client.ask("hello")
+            assert (replied["say"], replied["code"]) == ("refused", "malformed")
+            assert client.ask("card", unit=0)["say"] == "card"

@@ -117,13 +117,15 @@ const LONGEST_LIST = 1 << 20;
 const LARGEST = 64 << 20;
 
 export const held = () => recallList<Held>(KEY);
-/** Keep a seat that somebody just got, as nobody else may know its token. Until it is told otherwise, it is asked about what matters alone. */
+/** Keep a seat that somebody just got, as nobody else may know its token. Until it is told otherwise, it is asked about what matters alone; who had it already has told, or will. */
 export function hold(seat: Held, orders = "default"): void {
-  const others = held().filter(h => h.token !== seat.token),
+  const all = held(),
+    before = all.find(h => h.token === seat.token),
+    others = all.filter(h => h !== before),
     spare = (h: Held) => (h.over ? 2 : h.trial ? 1 : 0);
   // Where there are too many, those go first that nobody needs.
   others.sort((a, b) => spare(a) - spare(b));
-  keep(KEY, JSON.stringify([{ ...seat, orders }, ...others].slice(0, MOST)));
+  keep(KEY, JSON.stringify([before ?? { ...seat, orders }, ...others].slice(0, MOST)));
 }
 /** The orders of a seat were given. */
 export function ordered(token: string): void {
@@ -214,10 +216,10 @@ export async function journal(battle: string): Promise<Blob> {
     });
   return reply.ok ? reply.blob() : read(reply);
 }
-/** Have a battle file replayed, on a page of its own. */
-export async function replay(file: Blob): Promise<void> {
+/** Have a battle file replayed, on a page of its own, if somebody is still here to see it. */
+export async function replay(file: Blob, here: () => boolean): Promise<void> {
   const { replay: name } = await read<{ replay: string }>(await fetch("/api/replays", { method: "POST", body: file }));
-  location.assign(`/replays/${name}`);
+  if (here()) location.assign(`/replays/${name}`);
 }
 /** The text of a file: UTF-8, or what Windows calls Unicode. */
 export async function textOf(file: Blob): Promise<string> {

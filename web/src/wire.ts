@@ -41,6 +41,14 @@ const ADVICE = new Set([
 const AGAIN = new Set([...ADVICE, "check", "events", "card", "why", "give_orders", "fall", "hook"]);
 const AT_ONCE = 2;
 const PATIENCE = [300, 700, 1500, 3000, 6000];
+/** Milliseconds without a word from the server until it is asked for one, and from then until the line counts as dead. Any word will do: some replies take long. */
+const QUIET = 25_000,
+  DEAD = 35_000,
+  /** The first word takes longest: a long battle that nobody was at is loaded before it. */
+  LOADING = 105_000,
+  MOST_PATIENT = 600_000;
+/** Codes of who is turned away for now: too many are there, or too much was said. */
+const TURNED_AWAY = new Set([4409, 4429]);
 
 export class Refused extends Error {
   constructor(readonly reply: Message) {
@@ -62,6 +70,12 @@ export class Wire {
   private closed = false;
   /** Until it is tried to come back. */
   private again = 0;
+  /** Why the server is about to end the connection. */
+  private farewell = "";
+  /** How long a word is waited for: longer each time in vain, as a line may be so slow that a long one takes minutes. */
+  private patience = DEAD;
+  /** Until the server is asked for a word, or nobody waits for one any more. */
+  private listening = 0;
 
   constructor(
     private who: { token?: string; battle?: string },
@@ -122,7 +136,10 @@ export class Wire {
   close(): void {
     this.closed = true;
     clearTimeout(this.again);
-    this.socket?.close();
+    clearTimeout(this.listening);
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
   }
 
   private send(text: string): void {
@@ -132,19 +149,59 @@ export class Wire {
   private connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = (this.socket = new WebSocket(`${scheme}://${location.host}/socket`));
-    socket.onopen = () => socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
-    socket.onmessage = event => this.hear(JSON.parse(event.data));
-    socket.onclose = event => {
-      this.greeted = false;
-      if (this.closed) return;
-      this.lose("The connection broke before the server replied. Look whether it was done, and try again if not.");
-      if (FINAL.has(event.code)) {
-        this.listener.connected(false, event.reason || "The server does not know this seat.");
-        return;
-      }
-      this.listener.connected(false, "The connection is gone; trying again.");
-      this.again = window.setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
+    this.farewell = "";
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
+      this.listen(Math.max(this.patience, LOADING));
     };
+    socket.onmessage = event => {
+      if (socket !== this.socket) return;
+      this.heard();
+      this.hear(JSON.parse(event.data));
+    };
+    socket.onclose = event => {
+      if (socket === this.socket) this.broken(event.code, this.farewell || event.reason);
+    };
+    this.listen(DEAD);
+  }
+  /** After a while without a word the server is greeted once more. It only replies that it knows, which costs it nothing. */
+  private heard(): void {
+    clearTimeout(this.listening);
+    this.listening = window.setTimeout(() => {
+      const ask = ++this.asks,
+        text = JSON.stringify({ say: "hello", ask }),
+        done = () => {
+          this.patience = DEAD;
+        };
+      this.waiting.set(ask, { text, done, lost: () => {} });
+      this.send(text);
+      this.listen(this.patience);
+    }, QUIET);
+  }
+  /** Wait for a word: a line may die without one, and a browser would not notice for minutes. */
+  private listen(patience: number): void {
+    clearTimeout(this.listening);
+    this.listening = window.setTimeout(() => {
+      const { socket } = this;
+      this.patience = Math.min(2 * this.patience, MOST_PATIENT);
+      // It takes its time to close, and nobody waits for that.
+      this.socket = null;
+      this.broken(0, "Nothing is heard from the server.");
+      socket?.close();
+    }, patience);
+  }
+  private broken(code: number, why: string): void {
+    this.greeted = false;
+    clearTimeout(this.listening);
+    if (this.closed) return;
+    this.lose("The connection broke before the server replied. Look whether it was done, and try again if not.");
+    if (FINAL.has(code)) {
+      this.listener.connected(false, why || "The server does not know this seat.");
+      return;
+    }
+    const told = why && (!code || TURNED_AWAY.has(code)) ? `${why} Trying again.` : "";
+    this.listener.connected(false, told || "The connection is gone; trying again.");
+    this.again = window.setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
   }
 
   private lose(why: string): void {
@@ -156,6 +213,7 @@ export class Wire {
   }
 
   private hear(message: Message): void {
+    if (message.say === "farewell") this.farewell = String(message.text);
     if ("line" in message && "next" in message) this.keepPlace(message as unknown as Now);
     switch (message.say) {
       case "welcome":

@@ -14,6 +14,8 @@ from sandtable.battle.machine import Battle
 
 MOST_TOLD: Final = 12
 """Rolls that are told one by one."""
+MOST_KEPT: Final = 20
+"""Sentences that are kept of one place: everybody who comes is told them all."""
 
 AnyBattle = Battle[Any, Any, Any, Any]
 
@@ -39,11 +41,31 @@ class TakingBack:
         return f"{name} took an answer back{although}.{dice}"
 
 
+class Place:
+    """What is told after one event, the newest last."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.older = 0
+        """How many more there were."""
+
+    def add(self, told: Sequence[str], older: int = 0) -> None:
+        every = [*self.told, *told]
+        self.told = every[-MOST_KEPT:]
+        self.older += older + len(every) - len(self.told)
+
+    def __str__(self) -> str:
+        times = "once" if self.older == 1 else f"{self.older} times"
+        older = [f"Before that, answers were taken back here {times} more."] if self.older else []
+        return "\n".join([*older, *self.told])
+
+
 class TakenBack:
     """What stays in the log of a battle."""
 
     def __init__(self) -> None:
-        self._told: list[tuple[int, str]] = []
+        self._places: dict[int, Place] = {}
+        """By the number of the event, in this order: nothing is told of what is not there any more."""
         self._under_way: TakingBack | None = None
 
     def note(self, battle: AnyBattle, done: TakingBack) -> str:
@@ -51,13 +73,15 @@ class TakenBack:
         self.cut(battle)
         text = done.told(battle)
         if done.learnt:
-            self._told.append((len(battle.events) - 1, text))
+            self._places.setdefault(len(battle.events) - 1, Place()).add([text])
         return text
 
     def cut(self, battle: AnyBattle) -> None:
         """The past was changed: what was told after it is told where it ends now."""
         last = len(battle.events) - 1
-        self._told = [(min(at, last), text) for at, text in self._told]
+        for at in [at for at in self._places if at > last]:
+            gone = self._places.pop(at)
+            self._places.setdefault(last, Place()).add(gone.told, gone.older)
 
     def expect(self, battle: AnyBattle, count: int | None) -> None:
         """In a replay: what came before is done, and so many answers will be taken back now, or none."""
@@ -71,7 +95,4 @@ class TakenBack:
 
     def by_event(self) -> Mapping[int, str]:
         """The sentences, by the number of the event after which they belong."""
-        found: dict[int, str] = {}
-        for at, text in self._told:
-            found[at] = f"{found[at]}\n{text}" if at in found else text
-        return found
+        return {at: str(place) for at, place in self._places.items()}

@@ -25,6 +25,8 @@ type Kept = { head: Header; pieces: Piece[] };
 const KEY = "sandtable.drawing",
   PAUSE = 350,
   DEEP = 200;
+/** So wide and deep a table may be, as the server bounds it. */
+export const LARGEST = 1000;
 const EMPTY: Header = { name: "New table", text: "", points: [1000, 2000], size: [60, 44] };
 
 export class Drawing {
@@ -44,6 +46,8 @@ export class Drawing {
   refused = $state("");
   system = $state("");
   systems = $state.raw<Offered[]>([]);
+  /** Counts how often all of it gave way to what was kept. */
+  restored = 0;
   private past: string[] = [];
   private future: string[] = [];
   canUndo = $state(false);
@@ -119,10 +123,11 @@ export class Drawing {
   }
   private restore(kept: string): void {
     const { head, pieces } = JSON.parse(kept) as Kept;
-    this.head = head;
+    this.head = { ...head, size: bounded(head.size) };
     this.pieces = pieces;
     if (this.picked >= pieces.length) this.picked = -1;
     this.part = null;
+    this.restored++;
   }
   undo(): void {
     this.step(this.past, this.future);
@@ -141,7 +146,8 @@ export class Drawing {
   }
   rename(more: Partial<Header>): void {
     this.note();
-    this.head = { ...this.head, ...more };
+    const head = { ...this.head, ...more };
+    this.head = { ...head, size: bounded(head.size) };
     this.look();
   }
   /** Change a piece; who drags has noted what was there when the hand took hold. */
@@ -254,3 +260,5 @@ export class Drawing {
   }
 }
 export const snap = (v: number, to = 0.5) => Math.round(v / to) * to;
+/** A size that can be drawn: what the browser kept may hold anything. */
+const bounded = ([w, d]: Point): Point => [Math.min(w, LARGEST), Math.min(d, LARGEST)];

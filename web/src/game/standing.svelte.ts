@@ -46,7 +46,9 @@ export class StandingOrders {
     this.last = { ...this.last, [this.which]: text };
   }
   giveFirst(): void {
-    if (this.given.orders && !this.text) void this.give(this.given.orders);
+    if (!this.given.orders) return;
+    if (this.text) this.gave();
+    else void this.give(this.given.orders);
   }
   async give(text: string): Promise<boolean> {
     const kept = await this.game.ask<{ text: string }>({ say: "give_orders", text });
@@ -54,9 +56,13 @@ export class StandingOrders {
     this.text = kept.text;
     // What is told while a battle begins stays.
     if (!this.given.orders) this.game.clear();
+    this.gave();
+    return true;
+  }
+  /** The seat has its first orders: whatever it is told later, they are not given again. */
+  private gave(): void {
     if (this.given.orders && this.given.token) ordered(this.given.token);
     this.given = {};
-    return true;
   }
   async add(line: string, otherwise = "orders:\n"): Promise<boolean> {
     const orders = withOrder(this.whole || otherwise, line);

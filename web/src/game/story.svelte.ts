@@ -23,6 +23,8 @@ export class Story {
   first = 0;
   /** Until what happened before this page was opened is known, too. */
   known = Promise.resolve();
+  /** Counts looks back: a line that breaks, and a battle that went back meanwhile, make another one. */
+  private looks = 0;
   constructor(private game: Game) {}
 
   open(m: Welcome): void {
@@ -46,6 +48,8 @@ export class Story {
   /** What came from an event on was taken back, which is told in a sentence if there is one. */
   rewind(next: number, text: string): void {
     const now = next - 0.5; // after all that holds, and before what comes
+    // What comes from there on is told as it happens, even before one has looked back.
+    this.first = Math.min(this.first, next);
     this.dice = null;
     this.chain = NO_CHAIN;
     this.log = [
@@ -56,8 +60,10 @@ export class Story {
   /** The story before this page was opened, for the log alone; `then` is how everything stood at its end, whatever happened since. */
   async lookBack(then: View): Promise<void> {
     const { game } = this,
+      look = ++this.looks,
       found = await game.ask<Happened>({ say: "events", since: 0 });
-    if (!found) return;
+    // The one before may be replied to as well, once the line is back.
+    if (!found || look !== this.looks) return;
     const said = new Map(found.said),
       early = found.events.slice(0, this.first - found.first);
     game.trail.add(early, found.first, true);

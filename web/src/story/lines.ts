@@ -65,12 +65,14 @@ export function linesOf(events: GameEvent[], first: number, said: Map<number, st
     else if (e.event === "ruled" && e.text) lines.push({ ...plain, kind: "ruled", text: e.text });
     // What a phase leaves to the players stands below its heading.
     if (e.event !== "rolled" && e.event !== "answered")
-      said
-        .get(id)
-        ?.split("\n")
-        .forEach((text, n) => lines.push({ ...plain, id: id + (n + 1) / 100, kind: "left", text }));
+      leftOf(id, said.get(id)).forEach(left => lines.push({ ...plain, ...left, kind: "left" }));
   });
   return lines;
+}
+/** However many there are, their numbers are above that of the event, and below what is told of a take-back before the next one. */
+function leftOf(event: number, said: string | undefined): { id: number; text: string }[] {
+  const texts = said?.split("\n") ?? [];
+  return texts.map((text, n) => ({ id: event + (n + 1) / (2 * (texts.length + 1)), text }));
 }
 /** Many dice are seen beside the sentence, and need not be read out in it. */
 const briefly = (text: string, faces: number[]) =>
