@@ -403,6 +403,8 @@ class System:
     """(world): those of them that can matter in the phase that it is, as long as somebody who has them is left."""
     modifiers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Effects that players may agree on for a unit until a phase ends: each with its least and its largest value."""
+    model_marks: tuple[str, ...] = ()
+    """What scenario files may say of single models of a unit."""
     missions: Callable[[], Sequence[str]] | None = None
     """The missions that come with the system, by name."""
     layouts: Callable[[], Sequence[str]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle.kept import SETUP, kept
@@ -54,9 +55,9 @@ def tell_lost_parts(b: Battle40, unit: Unit, gone: list[int], rule: str) -> None
             tell_destroyed(b, unit, part[0], model, rule)
 
 
-def name_the_leader(b: Battle40, unit: Unit) -> None:
+def name_the_leader(b: Battle40, unit: Unit, left: Sequence[int] | None = None) -> None:
     """Leaders who are left alone go by their own names; the Bodyguard keeps its own among the fallen."""
-    alive = b.on_table(unit).tolist()
+    alive = b.on_table(unit).tolist() if left is None else left
     names = dict.fromkeys(n for m, n in zip(unit.leader, unit.leader_names, strict=False) if m in alive)
     if not names:
         return
