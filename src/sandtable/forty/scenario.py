@@ -101,7 +101,7 @@ class Loadout(msgspec.Struct, forbid_unknown_fields=True):
     sheet: str | dict[str, Any] | None = None
 
 
-class Mark(NamedTuple):
+class ModelMark(NamedTuple):
     """Something that is remembered of single models."""
 
     bit: int
@@ -134,7 +134,7 @@ class Files:
     """The psychic powers of the book, by name."""
     words: Callable[[Any], Mapping[str, Sequence[str]]] = lambda w: {}
     """(world): the words of which fields hold one, by the names of these fields."""
-    marks: Mapping[str, Mark] = field(default_factory=dict)
+    marks: Mapping[str, ModelMark] = field(default_factory=dict)
     """What is remembered of single models, by name."""
 
 

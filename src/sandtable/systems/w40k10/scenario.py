@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.forty.formations import join_listed
-from sandtable.forty.scenario import Files, Mark
+from sandtable.forty.scenario import Files, ModelMark
 from sandtable.systems.w40k10 import formations
 from sandtable.systems.w40k10.abilities import leader
 from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE
@@ -46,6 +46,6 @@ def join(battle: Battle10, leaders: Sequence[tuple[Unit, Unit]]) -> None:
 
 WORDS: Final = {"reserve": (DEEP_STRIKE, STRATEGIC), "disembarked": (BEFORE, AFTER, RAMP, DESTROYED)}
 """What fields of units may say"""
-MARKS: Final = {"allocated": Mark(ALLOCATED)}
+MARKS: Final = {"allocated": ModelMark(ALLOCATED)}
 """What is remembered of single models"""
 FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join, words=lambda w: WORDS, marks=MARKS)

@@ -14,7 +14,7 @@ from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
 from sandtable.forty.fighters import figures_of, profile
 from sandtable.forty.moments import AFTER_ROLL
-from sandtable.forty.scenario import Files, Mark
+from sandtable.forty.scenario import Files, ModelMark
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
@@ -139,8 +139,10 @@ ANY_TIME: Final = (other_rolls, returning, deeds)
 FILES: Final = Files(
     FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS,
     hold=transports.check_hold, powers=lambda: (BOOK.smite.name,),
-    words=lambda _: {"reserve": (reinforcements.TELEPORT,), "disembarked": transports.WAYS_OUT, "trait": warlord.TRAITS},
-    marks={"moved": Mark(MOVED, "moved", ORDINARY)},
+    words=lambda _: {
+        "reserve": (reinforcements.TELEPORT,), "disembarked": transports.WAYS_OUT, "trait": warlord.TRAITS,
+    },
+    marks={"moved": ModelMark(MOVED, "moved", ORDINARY)},
 )  # fmt: skip
 DOCUMENTS: Final = (FILES, PRINTING, BREVITY)
 ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)
