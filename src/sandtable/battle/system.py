@@ -114,6 +114,8 @@ class Ring(msgspec.Struct, frozen=True):
     """No two of a unit may be further apart than this; below 0: no matter."""
     up: int = -1
     """Who is so near may be so far above or below; below 0: however far."""
+    in_space: bool = False
+    """Whether it is measured in space, and reaches less far over the ground to who is above or below."""
     crowd: int = 0
     """From so many models of a unit on, each has two others so near; 0: one is always enough."""
     one_group: bool = True

@@ -100,8 +100,8 @@ def zones(w: World8) -> list[DeploymentZone]:
 
 def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
-    near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
-    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies", kinds=("arrive",))
+    near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch", in_space=True)
+    apart = Ring("where teleporters may arrive", BOOK.teleport, "enemies", in_space=True, kinds=("arrive",))
     asked = coherency_of(w)
     one = bool(asked.one_group)
     return near, Ring("coherency", asked.reach, "comrades", up=asked.vertical, one_group=one), apart
