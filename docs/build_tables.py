@@ -255,7 +255,8 @@ def kinds_page() -> str:
         "",
         "Written by `make docs` from the code, and by `sandtable scenario kinds` at any time. `...` stands for what is",
         "filled in. [Scenario files](scenarios.md) name a question under `to` and `asked`, a way of moving under",
-        "`mode`, a roll in `dice` and `rolls`, an event under `told`, and a step under `at` and `until`.",
+        "`mode`, a roll in `dice` and `rolls`, an event under `told`, a step under `at` and `until`, and what is",
+        "remembered of single models under `marks`.",
         "",
     ]
     for id_ in systems.known():
@@ -276,6 +277,7 @@ def kinds_page() -> str:
         lines += ["", "### Ways of moving", "", _code(words.modes), ""]
         lines += ["### Rolls", "", f"{_code(words.rolls)}. Rolls of abilities go by the ability's name.", ""]
         lines += ["### Events", "", _code(words.told), ""]
+        lines += ["### Marks of models", "", _code(words.marks), ""] if words.marks else []
     return "\n".join(lines)
 
 

@@ -383,3 +383,15 @@ def test_a_charge_is_one_move_at_normal_speed() -> None:
     assert asked(b, "action").player == 1
     assert rolls(b, "close combat") == []
     assert "no assault" in account(b)
+
+
+def test_a_move_that_leaves_somebody_out_of_formation_says_whom_it_costs() -> None:
+    b = situation([formation("Reds", "red", at=row(4, 10, 10)), formation("Blues", "blue", at=row(3, 10, 70))])
+    act(b, "Reds", "advance")
+    together = judge(b, "move", {"by": [0, 10]})
+    verdict = judge(b, "move", {"by": [0, 12], "models": [4]})
+    (note,) = verdict.notes
+    assert (bool(together), together.notes) == (True, ())
+    assert note.text == "1 unit would be out of formation, and destroyed after the move, with a Blast marker for each."
+    assert (note.facts, note.models, note.rules) == ({"units_lost": 1}, (3,), ("epica.move.out_of_formation",))
+    assert len(b.on_table(b.unit(0))) == 4

@@ -72,3 +72,15 @@ def test_who_may_come_closer_is_told_so(system: str, step: str, more: Doc, reser
 
 def test_other_rings_are_for_all_moves() -> None:
     assert Ring("near", 1, "enemies").kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("system", "far", "up", "in_space"), [("w40k8", 1, -1, True), ("w40k10", 1, 5, False), ("w40k11", 2, 5, False)]
+)
+def test_the_ring_around_enemies_says_how_high_it_reaches(system: str, far: int, up: int, in_space: bool) -> None:
+    more: Doc = OLD if system == "w40k8" else {"oc": 1}
+    reds, blues = (unit(name, name, {**LINE, **more}, [(x, 15)]) for name, x in (("red", 4), ("blue", 22)))
+    b = opened(get(system), [reds, blues], step="move_units", round_=2, cp=())
+    assert b.system.rings is not None
+    ring: Ring = next(r for r in b.system.rings(b) if r.around == "enemies" and not r.kinds)
+    assert (ring.far, ring.up, ring.in_space) == (steps(far), steps(up) if up > 0 else up, in_space)

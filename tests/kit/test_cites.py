@@ -53,3 +53,27 @@ def test_lengths_have_the_unit_of_the_table() -> None:
         f"{Length(inches, steps(2.25))} {Length(inches, steps(2.25)):.1f} {Length(metric, steps(5)):g}"
         == '2.25" 2.2" 5 cm'
     )
+
+
+@pytest.mark.parametrize(
+    ("long", "beside", "how", "told"),
+    [
+        (6.004, 6, "", 'just over 6"'),
+        (5.996, 6, "", 'just under 6"'),
+        (6, 6, "", '6.00"'),
+        (6.01, 6, "", '6.01"'),
+        (6.504, 6.5, "", 'just over 6.5"'),
+        (6.04, 6, ".1f", 'just over 6"'),
+        (0.004, None, "", 'less than 0.01"'),
+        (0.04, None, ".1f", 'less than 0.1"'),
+        (0, None, "", '0.00"'),
+        (0, 0, ".0f", '0"'),
+        (-0.5, None, "", '-0.50"'),
+    ],
+)
+def test_a_length_just_beside_a_limit_does_not_read_as_if_it_were_equal(
+    long: float, beside: float | None, how: str, told: str
+) -> None:
+    inches: Any = SimpleNamespace(table=SimpleNamespace(unit="in"))
+    length = Length(inches, steps(1) * long, None if beside is None else steps(beside))
+    assert format(length, how) == told

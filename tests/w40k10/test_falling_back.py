@@ -196,3 +196,26 @@ def test_who_was_not_tested_may_not_cross_after_all() -> None:
     default(b, "complete_move")
     assert alive(b, "Reds") == 3
     assert "moved" in told(b)
+
+
+# --- What it costs ----------------------------------------------------------------------------------------------------
+
+BACK = {"mode": "fall_back", "by": [0, -3]}
+
+
+def test_a_fall_back_of_a_shocked_unit_says_which_dice_it_asks_for() -> None:
+    b = melee(battle_shocked=True)
+    verdict = judge(b, "move", BACK)
+    (note,) = verdict.notes
+    assert note.text == "5 Desperate Escape tests: a roll of 2 or less destroys a model."
+    assert note.facts == {"tests": 5, "models_lost": 1.67}
+    assert (note.models, rolls(b)) == (b.state.units[0].models, [])
+
+
+def test_a_fall_back_over_an_enemy_says_who_is_tested() -> None:
+    b = melee()
+    paths = {i: [[8.5 + 1.5 * i, 8]] for i in (1, 2, 4, 5)}
+    over = judge(b, "move", {"mode": "fall_back", "paths": {**paths, 3: [[13, 11.4], [13, 8]]}})
+    assert over
+    assert judge(b, "move", BACK).notes == ()
+    assert [n.models for n in over.notes] == [(2,)]

@@ -492,3 +492,23 @@ def test_rapid_ingress_keeps_to_the_units_own_rule() -> None:
     assert not can_arrive(b, (10, 15))
     assert can_arrive(b, (2, 15))
     assert not b.check(asked(b, "arrive"), None)
+
+
+# --- Refused, and by how much -----------------------------------------------------------------------------------------
+
+
+def test_who_would_arrive_too_near_is_told_who_is_how_near_to_whom() -> None:
+    b = arriving(reserves_of("deep strike", models=2))
+    (told_,) = can_arrive(b, (10.5, 15), (12.001, 15)).reasons
+    assert told_.text.endswith('horizontally from all enemy models: Diver 2 would be just under 9" from Blues.')
+    assert told_.facts == {"unit": 2, "gap": 8.999, "limit": 9.0}
+    assert told_.models == (1,)
+
+
+def test_who_would_arrive_too_far_from_the_edge_is_told_how_far() -> None:
+    b = arriving(reserves_of("strategic", models=2))
+    (told_,) = can_arrive(b, (5.5, 10), (6.0, 11.5)).reasons
+    assert told_.text == (
+        'Divers must be wholly within 6" of an edge of the battlefield: Diver 2 would reach up to 6.50" from it.'
+    )
+    assert (told_.facts, told_.models) == ({"edge": True, "gap": 6.5, "limit": 6.0}, (1,))

@@ -628,3 +628,13 @@ def test_an_advance_roll_may_be_rolled_again() -> None:
     give(b, "move", {"mode": "advance"})
     play(b, "Command Re-Roll")
     assert (rolls(b), named(b, "Reds").advance) == ([("advance", (1,)), ("advance", (5,))], 5)
+
+
+@pytest.mark.parametrize("shocked", [False, True])
+def test_a_desperate_escape_says_which_dice_it_asks_for(shocked: bool) -> None:
+    b = fray(battle_shocked=shocked)
+    dice, *nerve = judge(b, "move", {"mode": "desperate"}).notes
+    assert dice.text == "1 hazard roll: a roll of 2 or less costs the unit 1 mortal wound."
+    assert (dice.facts, dice.models) == ({"rolls": 1, "mortal_wounds": 0.33}, (0,))
+    assert [n.text for n in nerve] == ["After the move comes a battle-shock roll."] * (not shocked)
+    assert rolls(b) == []

@@ -9,8 +9,11 @@ import pytest
 from sandtable.battle.events import Told
 from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
+from sandtable.forty.cards import score
+from sandtable.forty.markers import pictured
 from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, DOMINATION, SLAY_AND_SECURE, controller
 from sandtable.systems.w40k8.state import Battle8
+from sandtable.table.grid import steps
 from w40k8.table import Doc, bare, gun, range_, rolls, shoot, situation, told, unit
 
 MARKER = (20.0, 15.0)
@@ -57,6 +60,22 @@ def play_on(b: Battle8) -> Battle8:
 
 
 # --- Control ----------------------------------------------------------------------------------------------------------
+
+
+def shown(b: Battle8) -> tuple[str, int]:
+    """The score line of the marker, and the side whose colour it has."""
+    return list(score(b))[-1], pictured(b)[0].side
+
+
+@pytest.mark.parametrize("mission", ["only-war", ""])
+def test_what_is_shown_of_a_marker_is_who_controls_it_now(mission: str) -> None:
+    units = [at("Reds", "red", *near(2)), at("Blues", "blue", *near(1, side=1))]
+    b = situation(units, step="shoot_units", objectives=[MARKER], mission=mission)
+    assert shown(b) == ("Marker 1: held by red", 0)
+    b.move_models([0, 1], [(steps(2), steps(2), 0), (steps(4), steps(2), 0)])
+    assert shown(b) == ("Marker 1: held by blue", 1)
+    b.move_models([2], [(steps(6), steps(2), 0)])
+    assert shown(b) == ("Marker 1: free", -1)
 
 
 @pytest.mark.rule("w40k8.onlywar.control", check=1)

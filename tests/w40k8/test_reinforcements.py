@@ -193,3 +193,10 @@ def test_passengers_of_a_transport_on_the_table_have_arrived() -> None:
     give(b, "arrive_with", None)
     gone = {u: [b.state.models.place[m] for m in named(b, u).models] == [GONE] for u in ("Riders", "Late", "Reds")}
     assert gone == {"Riders": False, "Late": True, "Reds": True}
+
+
+def test_who_would_arrive_too_near_is_told_who_is_how_near_to_whom() -> None:
+    b = arriving(waiting(2), OTHERS, blue())
+    (reason,) = judge(b, "arrive", at((18.5, 10), (20.5, 10))).reasons
+    assert reason.text == 'Reds must be more than 9" from all enemy models: Red 2 would be 8.50" from Blues.'
+    assert (reason.facts, reason.models) == ({"unit": 2, "gap": 8.5, "limit": 9.0}, (1,))

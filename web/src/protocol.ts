@@ -213,6 +213,7 @@ export interface Ring {
   rule?: string;
   spread: number;
   up: number;
+  in_space: boolean;
   crowd: number;
   one_group: boolean;
   kinds?: string[];

@@ -7,9 +7,9 @@ in docs/scenarios.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,7 @@ from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
 from sandtable.documents import as_seen, convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
+from sandtable.table.grid import TURN, facing
 
 MAX_UNITS: Final = 200
 FIXED: Final = ("id", "player", "name", "side", "models", "leader", "leader_names", "single")
@@ -60,12 +61,14 @@ class UnitDoc(msgspec.Struct, forbid_unknown_fields=True):
     block: Block | None = None
     off: bool = False
     """Not on the table."""
-    facing: Number = 0
-    """Degrees, anticlockwise from the x axis."""
+    facing: Number | tuple[Number, ...] = 0
+    """Degrees, anticlockwise from the x axis; a list where models face different ways."""
     wounds: dict[int, int] = {}
     """Wounds left, by number of the model in the unit, counted from 1."""
     flags: dict[str, Any] = {}
     """Fields of the system's unit, such as `advanced: true`."""
+    marks: dict[str, Literal["all"] | tuple[int, ...]] = {}
+    """What the system remembers of single models, by name: their numbers, counted from 1, or `all`."""
     loadout: list[Any] = []
     """Given to the system as it is."""
 
@@ -247,8 +250,9 @@ def _check_numbers(unit: UnitDoc, where: str) -> None:
         _check_places((unit.block.at,), f"{where}: block")
         if unit.block.columns < 1 or not 0 <= unit.block.gap <= MAX_SIZE:
             raise UserError(f"{where}: block: at least 1 column, and a gap from 0 to {MAX_SIZE}.")
-    if not -360 <= unit.facing <= 360:
-        raise UserError(f"{where}: facing: degrees from -360 to 360, not {unit.facing}.")
+    turned = unit.facing if isinstance(unit.facing, tuple) else (unit.facing,)
+    if not all(-360 <= one <= 360 for one in turned):
+        raise UserError(f"{where}: facing: degrees from -360 to 360, not {', '.join(map(str, turned[:MAX_MODELS]))}.")
     for model, wounds in unit.wounds.items():
         if model < 1 or not 0 <= wounds <= MAX_WOUNDS:
             raise UserError(f"{where}: wounds: models count from 1, and have 0 to {MAX_WOUNDS} wounds.")
@@ -299,6 +303,34 @@ def find_step(system: System, name: str, where: str, nth: int = 1) -> tuple[str,
         raise UserError(f"{where}: {system.name} has {len(found)} of '{name}'; there is no number {nth}.")
     known = ", ".join(dict.fromkeys(f.__name__ for flows in system.segments.values() for f in flows))
     raise UserError(f"{where}: {system.name} has no step '{name}'; it has {known}.")
+
+
+def facings(unit: UnitDoc, count: int, where: str) -> list[int]:
+    """Which way each model of a unit faces, in steps of a turn."""
+    if not isinstance(unit.facing, tuple):
+        return [facing(unit.facing)] * count
+    if len(unit.facing) != count:
+        raise UserError(f"{where}: {count} models, but {len(unit.facing)} facings.")
+    return [facing(one) for one in unit.facing]
+
+
+def facing_doc(turned: Sequence[int]) -> float | list[float]:
+    """The same for a file, from steps: one number where all face one way."""
+    degrees = [round(one * 360 / TURN, 2) for one in turned]
+    return degrees[0] if len(set(degrees)) == 1 else degrees
+
+
+def marked(unit: UnitDoc, count: int, known: Mapping[str, int], where: str) -> list[int]:
+    """The marks of each model of a unit; `known` is the bit of each name."""
+    marks = [0] * count
+    for name, models in unit.marks.items():
+        if name not in known:
+            raise UserError(f"{where}.marks: there is no '{name}'; there are {', '.join(known) or 'none'}.")
+        for number in range(1, count + 1) if models == "all" else models:
+            if not 1 <= number <= count:
+                raise UserError(f"{where}.marks.{name}: models are numbered 1 to {count}, there is no {number}.")
+            marks[number - 1] |= known[name]
+    return marks
 
 
 def player_number(scenario: Scenario, name: str) -> int:

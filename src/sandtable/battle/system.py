@@ -114,6 +114,8 @@ class Ring(msgspec.Struct, frozen=True):
     """No two of a unit may be further apart than this; below 0: no matter."""
     up: int = -1
     """Who is so near may be so far above or below; below 0: however far."""
+    in_space: bool = False
+    """Whether it is measured in space, and reaches less far over the ground to who is above or below."""
     crowd: int = 0
     """From so many models of a unit on, each has two others so near; 0: one is always enough."""
     one_group: bool = True
@@ -409,6 +411,8 @@ class System:
     """(world): those of them that can matter in the phase that it is, as long as somebody who has them is left."""
     modifiers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Effects that players may agree on for a unit until a phase ends: each with its least and its largest value."""
+    model_marks: tuple[str, ...] = ()
+    """What scenario files may say of single models of a unit."""
     missions: Callable[[], Sequence[str]] | None = None
     """The missions that come with the system, by name."""
     layouts: Callable[[], Sequence[str]] | None = None

@@ -60,13 +60,15 @@ class Vocabulary(msgspec.Struct, frozen=True):
     modes: tuple[str, ...]
     rolls: tuple[str, ...]
     told: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+    """What may be said of single models."""
 
 
 def vocabulary(system: System) -> Vocabulary:
     """All words of a system."""
     steps = {segment: tuple(flow.__name__ for flow in flows) for segment, flows in system.segments.items()}
     found = _words(system.next_segment.__module__.rpartition(".")[0])
-    return msgspec.structs.replace(found, steps=steps, reactions=reactions_of(system))
+    return msgspec.structs.replace(found, steps=steps, reactions=reactions_of(system), marks=system.model_marks)
 
 
 def reactions_of(system: System) -> dict[str, tuple[str, ...]]:

@@ -236,6 +236,7 @@ def kinds(
         ("Ways of moving (mode)", words.modes),
         ("Rolls (dice, rolls); those of abilities go by the ability's name", words.rolls),
         ("Events (told, told_not)", words.told),
+        *([("Marks of models (marks)", words.marks)] if words.marks else []),
     ):
         screen.print(text((title, "bold")))
         show(screen, text("  ", ", ".join(plain)))

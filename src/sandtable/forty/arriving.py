@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle import ALLOWED, Verdict
 from sandtable.forty.effects.permissions import approached
 from sandtable.forty.mission import enemy_zone, zones_of
+from sandtable.forty.placing import too_near
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
@@ -58,9 +59,11 @@ def is_far_enough(
         close = gap_to_enemies(w, unit.player, bodies, models) if near else gap + 1
         if close > CLOSER:
             return ALLOWED
-        text = f'{unit.name} must {end} more than {CLOSER // STEP}" horizontally even from enemies it may approach.'
-        return refuse(text, *rules)
-    return refuse(f'{unit.name} must {end} more than {gap // STEP}" horizontally from all enemy units.', *rules)
+        text = f'{unit.name} must {end} more than {CLOSER // STEP}" horizontally even from enemies it may approach'
+        return too_near(w, text, bodies, models, w.enemies_of(unit.player), CLOSER, *rules)
+    text = f'{unit.name} must {end} more than {gap // STEP}" horizontally from all enemy units'
+    others = [e for e in w.enemies_of(unit.player) if e.id not in near]
+    return too_near(w, text, bodies, models, others, gap, *rules)
 
 
 def in_enemy_zone(w: World40, unit: Unit, bodies: Bodies, spots: Spots) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from sandtable.attack.volley import dice
 from sandtable.battle.cards import Card, Line, Member
 from sandtable.battle.system import DeploymentZone, Mark
-from sandtable.forty.markers import markers_left, markers_of
+from sandtable.forty.markers import holders, markers_left, markers_of
 from sandtable.forty.mission import zones_of
 from sandtable.forty.state import Commander, Player, Unit, World40, sheet_of, weapons_of
 from sandtable.table.grid import steps, units
@@ -186,6 +186,6 @@ def score(w: World40) -> Iterator[str]:
     told = w.system.seam(Printing).points
     for player in w.state.players:
         yield f"{player.name}: {told(player)}"
-    held = w.state.game.control or (-1,) * len(markers_of(w))
+    held = holders(w)
     for m in markers_left(w):
         yield f"Marker {m + 1}: {f'held by {w.player(held[m]).name}' if held[m] >= 0 else 'free'}"

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.mission import attacker_of, enemy_zone
-from sandtable.forty.placing import outside
+from sandtable.forty.placing import outside, too_near
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.alternating import Group, Selection, player_after
 from sandtable.kit.asking import place_of
@@ -174,7 +174,8 @@ def check_far_from_enemies(w: World40, unit: Unit, spots: Spots, gap: int, rule:
     if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= gap:
         return refuse(f"{unit.name} must be {far} from the enemy deployment zone.", rule)
     if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= gap:
-        return refuse(f"{unit.name} must be {far} from all enemy models.", rule)
+        text, enemies = f"{unit.name} must be {far} from all enemy models", w.enemies_of(unit.player)
+        return too_near(w, text, bodies, rows_of(spots), enemies, gap, rule)
     return ALLOWED
 
 

@@ -145,6 +145,7 @@ def edition(
         zones=zones,
         keywords=printed_keywords,
         modifiers=files.effects,
+        model_marks=tuple(files.marks),
         default_orders=(*default_orders, resolving.USUAL_REROLLS),
         seams=seams,
         **brought,

@@ -11,9 +11,10 @@ import numpy as np
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.forty.state import Battle40, Unit, World40, called
+from sandtable.kit.cites import Length
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.ideas import middle_of
-from sandtable.table.grid import Bools, Floats, Ints, units
+from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.measure import distances, gaps
 from sandtable.table.picture import Objective
 from sandtable.table.shapes import Bodies
@@ -38,6 +39,8 @@ class Control:
     """What settling control cites."""
     reach: Callable[[], int]
     """How far on the flat that is, for pictures."""
+    lasting: bool = True
+    """Whether it stays as it was settled last; else it is whoever controls it by where all stand."""
 
 
 def worth_going_to(w: World40, player: int) -> list[tuple[int, int]]:
@@ -149,7 +152,7 @@ def _markers_near(w: World40, unit: Unit, spots: tuple[tuple[int, int, int], ...
 def on_a_marker(w: World40, models: Ints, markers: Sequence[int], found: Floats, rule_: str) -> Verdict:
     """That a model would end on a marker, and by how much."""
     row, column = (int(i) for i in np.unravel_index(found.argmin(), found.shape))
-    by = f'{units(-float(found[row, column])):.2f}"'
+    by = Length(w, -float(found[row, column]))
     model, marker = int(models[row]), markers[column]
     text = f"{called(w, model)} would end on objective marker {marker + 1}, by {by}."
     return Verdict(False, (Reason(text, (rule_,), {"marker": marker}, (model,)),))
@@ -176,6 +179,14 @@ def strongest(levels: Sequence[int], keeper: int) -> int:
     if levels.count(best) == 1:
         return levels.index(best)
     return keeper if keeper >= 0 and levels[keeper] == best else NOBODY
+
+
+def holders(w: World40) -> tuple[int, ...]:
+    """Who controls each marker at present, as the edition understands that."""
+    control, count = w.system.seam(Control), len(markers_of(w))
+    if control.lasting:
+        return tuple(w.state.game.control) or (NOBODY,) * count
+    return tuple([control.controller(w, m) for m in range(count)])
 
 
 def settle(b: Battle40) -> None:
@@ -211,7 +222,7 @@ def take_off(b: Battle40, markers: Sequence[int], rule: str) -> None:
 def pictured(w: World40) -> list[Objective]:
     """The objective markers on the table, for pictures."""
     spots = markers_of(w)
-    held = w.state.game.control or (NOBODY,) * len(spots)
+    held = holders(w)
     radius, reach = w.setup.shapes[-1].radius, w.system.seam(Control).reach()
     return [
         Objective(x, y, radius, str(i + 1), reach, w.side(player) if player >= 0 else NOBODY)

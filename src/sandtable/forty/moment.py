@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from sandtable.battle.scenario import facing_doc
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.forty.fields import only_while_acting
@@ -20,7 +21,6 @@ from sandtable.forty.mustered import mustered
 from sandtable.forty.scenario import Files
 from sandtable.forty.state import Unit, World40, sheet_of, weapons_of
 from sandtable.kit.written import at, changed, own_names, plain, stage
-from sandtable.table.grid import TURN
 
 #: What follows from the rest of the file.
 FOLLOWS: Final = frozenset(
@@ -114,7 +114,18 @@ def _units(w: World40, players: list[str], sheets: Mapping[int, str]) -> Iterato
         if unit.embarked >= 0:
             flags["embarked"] = called[unit.embarked]
         doc = {"name": name, "player": players[unit.player]} | _models(w, rows, sheets)
-        yield doc | ({"flags": flags} if flags else {})
+        marks = _marks(w, rows, flags)
+        yield doc | ({"flags": flags} if flags else {}) | ({"marks": marks} if marks else {})
+
+
+def _marks(w: World40, rows: list[int], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """What is remembered of single models, where the flags of their unit do not say it."""
+    found: dict[str, Any] = {}
+    for name, mark in w.system.seam(Files).marks.items():
+        numbers = [i for i, m in enumerate(rows, 1) if w.state.models.mark[m] & mark.bit]
+        if numbers != (list(range(1, len(rows) + 1)) if mark.implied(flags) else []):
+            found[name] = "all" if len(numbers) == len(rows) else numbers
+    return found
 
 
 def _parts(w: World40) -> Iterator[tuple[str, Unit, list[int]]]:
@@ -155,7 +166,7 @@ def _models(w: World40, rows: list[int], sheets: Mapping[int, str]) -> dict[str,
     doc: dict[str, Any] = {"sheet": sheets[kits[0].sheet]}
     if any(models.place[m] == TABLE for m in rows):
         doc["positions"] = [_place(w, m) for m in rows]
-        doc["facing"] = round(int(models.facing[rows[0]]) * 360 / TURN, 2)
+        doc["facing"] = facing_doc([int(models.facing[m]) for m in rows])
     else:
         doc |= {"models": len(rows), "off": True}
     left = {i: 0 if models.place[m] == GONE else int(models.wounds[m]) for i, m in enumerate(rows, 1)}

@@ -11,6 +11,7 @@ from sandtable.battle import ABOARD, ALLOWED, GONE, TABLE, Mode, Moves, Spot, Ve
 from sandtable.forty.sheets import Passenger, Transport
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.beside import outline
+from sandtable.kit.cites import Length
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.kit.room import models_to_place, placed, put_down, rows_of
@@ -129,7 +130,7 @@ def check_ends_near(w: World40, unit: Unit, transport: Unit, moves: Moves, reach
     if far <= reach:
         return ALLOWED
     within = f'within {units_of(reach):g}" of {transport.name}'
-    text = f'Every model of {unit.name} must end {within}; one would be {units_of(far):.2f}" away.'
+    text = f"Every model of {unit.name} must end {within}; one would be {Length(w, far, reach)} away."
     return refuse(text, rule, distance=round(units_of(far), 3))
 
 
@@ -142,7 +143,7 @@ def check_set_up_near(
     if far <= reach:
         return ALLOWED
     within = f'within {units_of(reach):g}" of its transport'
-    text = f'Every model of {unit.name} must be {within}; one would be {units_of(far):.2f}" away.'
+    text = f"Every model of {unit.name} must be {within}; one would be {Length(w, far, reach)} away."
     return refuse(text, rule, distance=round(units_of(far), 3))
 
 
@@ -235,6 +236,6 @@ def check_wholly_near(
         far = furthest(w, bodies, s.model, hulls)
         if far > reach:
             wholly = f'wholly within {reach // STEP}" of {sheet_of(w, hulls[0]).name}'
-            text = f'Every model of {unit.name} must be {wholly}; one would reach {far / STEP:.2f}" away.'
+            text = f"Every model of {unit.name} must be {wholly}; one would reach {Length(w, far, reach)} away."
             return refuse(text, rule, model=s.model, distance=round(far / STEP, 3))
     return ALLOWED

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from sandtable.battle import Reason, Verdict
+from sandtable.battle.verdict import Fact
 from sandtable.forty.state import Unit, World40, called, called_all
-from sandtable.kit.cites import Cites, cite
-from sandtable.kit.room import Outline, far_from_area
+from sandtable.kit.cites import Cites, Length, cite
+from sandtable.kit.room import Outline, far_from_area, strips
 from sandtable.table.grid import Ints, units
-from sandtable.table.measure import distances
+from sandtable.table.measure import distances, gaps
 from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
 
@@ -32,13 +34,48 @@ def outside(w: World40, bodies: Bodies, models: Sequence[int], zone: Outline) ->
     """Some models would stand outside a deployment zone: how far, and where the zone is."""
     far = max(far_from_area(w, bodies, m, zone) for m in models)
     corners = "; ".join(f"{units(x):g}, {units(y):g}" for x, y in zone)
-    off = f'{units(far):.2f}" outside the deployment zone, whose corners are {corners}'
+    off = f"{Length(w, far)} outside the deployment zone, whose corners are {corners}"
     return f"{called_all(w, models)} would stand up to {off}."
+
+
+def too_near(
+    w: World40,
+    text: str,
+    bodies: Bodies,
+    models: Ints,
+    enemies: Iterable[Unit],
+    limit: int,
+    *rules: str,
+    flat: bool = True,
+) -> Verdict:
+    """A refusal for models nearer than a limit to some enemies, horizontally or in space: also who, and how near."""
+    model, enemy, near = _nearest(w, bodies, models, enemies, flat=flat)
+    told = f"{text}: {called(w, model)} would be {Length(w, near, limit)} from {enemy.name}."
+    facts: dict[str, Fact] = {"unit": enemy.id, "gap": round(units(near), 3), "limit": units(limit)}
+    return Verdict(False, (Reason(told, rules, facts, (model,)),))
+
+
+def far_from_edges(w: World40, unit: Unit, bodies: Bodies, astray: Sequence[int], band: int, *rules: str) -> Verdict:
+    """A refusal for models that are not wholly within a strip along the edge of the table, and how far they reach."""
+    along = strips(w, band)
+    reach = band + max(min(far_from_area(w, bodies, m, strip) for strip in along) for m in astray)
+    within = f"{unit.name} must be wholly within {Length(w, band):g} of an edge of the battlefield"
+    told = f"{within}: {called_all(w, astray)} would reach up to {Length(w, reach, band)} from it."
+    facts: dict[str, Fact] = {"edge": True, "gap": round(units(reach), 3), "limit": units(band)}
+    return Verdict(False, (Reason(told, rules, facts, tuple(astray)),))
 
 
 def how_near(w: World40, bodies: Bodies, models: Ints, enemies: Sequence[Unit]) -> str:
     """Who of some models would be set up how near to the nearest of some enemies."""
-    gaps_to = [distances(bodies, w.shapes, models, w.on_table(e)) for e in enemies]
-    found, enemy = min(zip(gaps_to, enemies, strict=True), key=lambda pair: float(pair[0].min()))
-    nearest = called(w, int(models[int(found.min(axis=1).argmin())]))
-    return f'{nearest} would be set up {units(float(found.min())):.2f}" from {enemy.name}'
+    model, enemy, near = _nearest(w, bodies, models, enemies, flat=False)
+    return f"{called(w, model)} would be set up {Length(w, near)} from {enemy.name}"
+
+
+def _nearest(
+    w: World40, bodies: Bodies, models: Ints, enemies: Iterable[Unit], *, flat: bool
+) -> tuple[int, Unit, float]:
+    """Who of some models is nearest to which of some enemies, and how near."""
+    measure = gaps if flat else distances
+    found = [(measure(bodies, w.shapes, models, w.on_table(e)).min(axis=1), e) for e in enemies if w.is_on_table(e)]
+    each, enemy = min(found, key=lambda pair: float(pair[0].min()))
+    return int(models[int(each.argmin())]), enemy, max(0.0, float(each.min()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from sandtable.battle import Battle, Effect, Setup, State, System, Verdict
 from sandtable.battle.answers import unit_named
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.fields import check_fields
-from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
+from sandtable.battle.scenario import Scenario, UnitDoc, facings, marked, player_number, set_fields
 from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.state import GONE
 from sandtable.battle.tables import Number, build_table, check_outline
@@ -36,7 +36,6 @@ from sandtable.forty.setup import MOST_ROUNDS, Frame, ModelList, UnitList, build
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.state import Battle40, Entry, Plan
 from sandtable.kit.missions import MOST_CORNERS, Mission
-from sandtable.table.grid import facing as facing_steps
 from sandtable.table.grid import steps
 from sandtable.table.layout import Point, Table
 
@@ -103,6 +102,20 @@ class Loadout(msgspec.Struct, forbid_unknown_fields=True):
     sheet: str | dict[str, Any] | None = None
 
 
+class ModelMark(NamedTuple):
+    """Something that is remembered of single models."""
+
+    bit: int
+    flag: str = ""
+    """A field of the unit that says it of all its models, where a file says nothing else..."""
+    values: tuple[Any, ...] = ()
+    """...if it has one of these values."""
+
+    def implied(self, flags: Mapping[str, Any]) -> bool:
+        """Whether the flags of a unit say it of all its models."""
+        return self.flag in flags and flags[self.flag] in self.values
+
+
 @dataclass(frozen=True)
 class Files:
     """What an edition brings to scenario files."""
@@ -122,6 +135,8 @@ class Files:
     """The psychic powers of the book, by name."""
     words: Callable[[Any], Mapping[str, Sequence[str]]] = lambda w: {}
     """(world): the words of which fields hold one, by the names of these fields."""
+    marks: Mapping[str, ModelMark] = field(default_factory=dict)
+    """What is remembered of single models, by name."""
 
 
 def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:
@@ -246,7 +261,7 @@ def _bring(files: Files, doc: Scenario, extra: Extra) -> Brought:
             continue
         if written.loadout or written.models:
             raise UserError(f"units ({unit.name}): the army list says how many models it has, and what they carry.")
-        placed = _put(unit, written)
+        placed = _put(files, unit, written)
         if placed.leads:
             brought.leaders.append((unit.name, placed.leads))
         brought.units[i] = placed._replace(leads="")
@@ -288,7 +303,7 @@ def _own_units(files: Files, doc: Scenario, brought: Brought, mustered: Mustered
                 f"units ({unit.name}): it needs a sheet, unless an army list of {unit.player} has a unit of that name; "
                 f"units of lists are {known}."
             )
-        made = _made_up(files.frame, doc, unit, sheets)
+        made = _made_up(files, doc, unit, sheets)
         if made.leads and (each or made.leads in listed):
             brought.leaders.append((made.name, made.leads))
             made = made._replace(leads="")
@@ -384,9 +399,10 @@ def _named_sheet(frame: Frame, ref: str | dict[str, Any], sheets: dict[str, Any]
     return sheets[ref]
 
 
-def _made_up(frame: Frame, doc: Scenario, unit: UnitDoc, sheets: dict[str, Any]) -> UnitList:
+def _made_up(files: Files, doc: Scenario, unit: UnitDoc, sheets: dict[str, Any]) -> UnitList:
     """A unit with a datasheet of the file."""
     where = f"units ({unit.name})"
+    frame = files.frame
     plain = _named_sheet(frame, unit.sheet, sheets, where)
     count = unit.models or len(unit.positions)
     if not 1 <= count <= MAX_MODELS:
@@ -398,13 +414,15 @@ def _made_up(frame: Frame, doc: Scenario, unit: UnitDoc, sheets: dict[str, Any])
         for number in loadout.models:
             i = _model_number(number, count, f"{where}.loadout")
             models[i] = models[i]._replace(sheet=sheet, weapons=loadout.weapons)
-    return _put(UnitList(unit.name, player_number(doc, unit.player), tuple(models)), unit)
+    return _put(files, UnitList(unit.name, player_number(doc, unit.player), tuple(models)), unit)
 
 
-def _put(brought: UnitList, unit: UnitDoc) -> UnitList:
+def _put(files: Files, brought: UnitList, unit: UnitDoc) -> UnitList:
     """A unit where the file says that it stands, and as it says that it is."""
     where = f"units ({unit.name})"
-    models = [m._replace(facing=facing_steps(unit.facing)) for m in brought.models]
+    turned = facings(unit, len(brought.models), where)
+    marks = _marks(files, unit, len(brought.models), where)
+    models = [m._replace(facing=f, mark=k) for m, f, k in zip(brought.models, turned, marks, strict=True)]
     for number, wounds in unit.wounds.items():
         i = _model_number(number, len(models), f"{where}.wounds")
         if not 0 <= wounds <= models[i].sheet.wounds:
@@ -416,6 +434,15 @@ def _put(brought: UnitList, unit: UnitDoc) -> UnitList:
     flags = dict(unit.flags)
     leads = str(flags.pop("leads", ""))
     return brought._replace(models=tuple(models), leads=leads, flags=flags)
+
+
+def _marks(files: Files, unit: UnitDoc, count: int, where: str) -> list[int]:
+    """The marks of each model: as the file says, or else as the flags of the unit say it of all."""
+    marks = marked(unit, count, {name: mark.bit for name, mark in files.marks.items()}, where)
+    for name, mark in files.marks.items():
+        if name not in unit.marks and mark.implied(unit.flags):
+            marks = [held | mark.bit for held in marks]
+    return marks
 
 
 def _model_number(number: int, count: int, where: str) -> int:

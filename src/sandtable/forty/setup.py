@@ -40,6 +40,8 @@ class ModelList(NamedTuple):
     """None: not on the table."""
     facing: int = 0
     wounds: int | None = None
+    mark: int = 0
+    """Bits whose meaning the edition gives"""
 
 
 class UnitList(NamedTuple):
@@ -172,7 +174,7 @@ def _models(units: Sequence[Unit], listed: Sequence[ModelList]) -> Models:
         np.array([m.facing for m in listed], dtype=np.int64),
         np.array([m.sheet.wounds if m.wounds is None else m.wounds for m in listed], dtype=np.int64),
         np.array(places, dtype=np.int64),
-        np.zeros(len(listed), dtype=np.int64),
+        np.array([m.mark for m in listed], dtype=np.int64),
         owner,
     )
 

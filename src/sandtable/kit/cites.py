@@ -78,11 +78,24 @@ class Named:
 
 
 class Length:
-    """A length in a sentence, from grid steps, with the table's unit of measure: with two decimals, or as is asked."""
+    """A length in a sentence, from grid steps, with the table's unit of measure: with two decimals, or as is asked.
 
-    def __init__(self, w: AnyWorld, steps: float) -> None:
+    It stands `beside` another one, such as a limit: what differs from that by a hair must not read as if it were equal.
+    """
+
+    def __init__(self, w: AnyWorld, steps: float, beside: float | None = None) -> None:
         self.long = units(steps)
+        self.beside = self.long if beside is None else units(beside)
         self.mark = '"' if w.table.unit == "in" else f" {w.table.unit}"
 
     def __format__(self, how: str) -> str:
-        return f"{self.long:{how or '.2f'}}{self.mark}"
+        how = how or ".2f"
+        told = f"{self.long:{how}}"
+        if self.long != self.beside and told == f"{self.beside:{how}}":
+            return f"just {'over' if self.long > self.beside else 'under'} {self.beside:g}{self.mark}"
+        if self.long > 0 and told == f"{0:{how}}":
+            return f"less than {told[:-1]}1{self.mark}"
+        return f"{told}{self.mark}"
+
+    def __str__(self) -> str:
+        return format(self)

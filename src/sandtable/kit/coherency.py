@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle.state import AnyUnit
 from sandtable.battle.verdict import Fact, Reason, Verdict
+from sandtable.kit.cites import Length
 from sandtable.table.coherency import Coherency, groups, neighbour_counts
 from sandtable.table.grid import Ints, units
 from sandtable.table.losses import order_of_loss
@@ -57,7 +58,8 @@ def who_is_apart(
         lack, which = ("nobody", "nearest") if wanted.neighbours == 1 else ("fewer than 2", "second")
         lack = f"{lack} of the unit"
     off, limit = models[apart].tolist(), units(wanted.reach)
-    text = f'{called(w, off)} would have {lack} within {limit:.0f}": the {which} is {units(far):.2f}" away.'
+    within, away = Length(w, wanted.reach), Length(w, far, wanted.reach)
+    text = f"{called(w, off)} would have {lack} within {within:.0f}: the {which} is {away} away."
     return Apart(text, tuple(off), round(units(far), 3), limit)
 
 
@@ -67,9 +69,10 @@ def _too_far_spread(
     """Which two models are furthest apart, where each is next to another."""
     gaps = distances(bodies, w.shapes, models, models)
     pair = tuple(int(models[i]) for i in np.unravel_index(int(gaps.argmax()), gaps.shape))
-    far, most = units(float(gaps.max())), units(wanted.spread)
-    text = f'{called(w, pair)} would be {far:.2f}" apart, and no two of a unit may be further than {most:.0f}".'
-    return Apart(text, pair, round(far, 3), most)
+    far = float(gaps.max())
+    apart, most = Length(w, far, wanted.spread), Length(w, wanted.spread)
+    text = f"{called(w, pair)} would be {apart} apart, and no two of a unit may be further than {most:.0f}."
+    return Apart(text, pair, round(units(far), 3), units(wanted.spread))
 
 
 # --- Losses -----------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def check_lengths(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], in
         # A diagonal of whole grid steps is rarely a whole number of steps long: half a step is no distance.
         if far > most + 0.5:
             facts: dict[str, Fact] = {"far": round(units(far), 3), "limit": units(most)}
-            lengths = {"far": Length(w, far), "limit": Length(w, most), "over": Length(w, far - most)}
+            lengths = {"far": Length(w, far, most), "limit": Length(w, most), "over": Length(w, far - most)}
             who = cites.who(w, (path.model,))
             reason = cites.by[TOO_FAR].reason((way.move,), facts, who=who, **lengths)
             return Verdict(False, (replace(reason, models=(path.model,)),))
@@ -216,7 +216,7 @@ def _measure_models(
     elif code == Code.END_ZONE:
         zone = int(blocks.end_zone[what])
         gap = max(0.0, min(_gap(w, ends, o, blocks.end_up) for o in found))
-        words["gap"], words["zone"] = Length(w, gap), Length(w, zone)
+        words["gap"], words["zone"] = Length(w, gap, zone), Length(w, zone)
         facts["gap"], facts["limit"] = round(units(gap), 3), units(zone)
 
 

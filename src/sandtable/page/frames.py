@@ -298,6 +298,7 @@ class Changes:
         """Note what an event changes; the world does not know of it yet."""
         match event:
             case Moved(models, pos, facing):
+                self._stirred = True
                 for m, (x, y, z), turned in zip(models, pos, facing, strict=True):
                     before = self._moved.get(m)
                     corners = [*before[5:], *before[1:3]] if before else []

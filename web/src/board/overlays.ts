@@ -1,6 +1,7 @@
 /* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
 
-import { STEP, type Area, type Feature, type Point, type Sight, type Template } from "../protocol";
+import { reachOf, riseOf, type Upright } from "../moving/kept";
+import { STEP, type Area, type Feature, type Point, type Ring, type Sight, type Template } from "../protocol";
 import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
@@ -153,8 +154,15 @@ export function drawShade(c: C, cam: Camera, outlines: Point[][], name: string, 
   caption(c, name, Math.min(cam.px(top[0]), cam.wide - 150), Math.max(cam.py(top[1]), 0) + 9, INK.text, 11);
 }
 /** Around enemies the distance that one keeps, as a ring from the edge of each base; wide ones are shaded as one area. */
-export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: number, name: string): void {
-  const wide = far > WIDE && !!scratch,
+export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, ring: Ring): void {
+  const { far, name } = ring,
+    planned = game.plan?.decision === game.decision?.id ? (game.plan?.ghosts ?? []) : [],
+    standing = game.standing(unit).map(model => ({ model, z: game.at(model).z })),
+    own = (planned.length ? planned : standing).map(({ model, z }): Upright => ({
+      z,
+      thick: game.baseOf(model).thick,
+    })),
+    wide = far > WIDE && !!scratch,
     edge = 60 + (wide ? far * cam.k : 0),
     dpr = c.canvas.width / cam.wide;
   if (wide) {
@@ -179,9 +187,13 @@ export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: nu
         base = game.baseOf(m),
         x = cam.px(at.x),
         y = cam.py(at.y),
-        out = (base.radius + far) * cam.k;
+        // Who stands on other floors may be out of it, or need not keep so far away.
+        other = { z: at.z, thick: base.thick },
+        reach = own.length ? Math.max(...own.map(o => reachOf(ring, riseOf(o, other)))) : far,
+        out = (base.radius + reach) * cam.k;
+      if (reach < 0) continue;
       if (x < -edge || y < -edge || x > cam.wide + edge || y > cam.high + edge) continue;
-      basePath(s, cam, base, at, far * cam.k);
+      basePath(s, cam, base, at, reach * cam.k);
       // A stroke as wide as that would leave a hole in its middle.
       if (wide) s.fill();
       else {

@@ -125,7 +125,7 @@ export class Scene {
   private drawNearness(c: CanvasRenderingContext2D, unit: number): void {
     const { game, cam } = this,
       [keepOut] = game.keepOut;
-    if (keepOut && unit >= 0) drawKeepOut(c, cam, game, unit, keepOut.far, keepOut.name);
+    if (keepOut && unit >= 0) drawKeepOut(c, cam, game, unit, keepOut);
     const found = planTogether(game);
     if (found) drawLinks(c, cam, found);
   }

@@ -2,15 +2,17 @@
 
 import type { Game } from "../game.svelte";
 import { amid } from "../board/cross";
+import { heightAt } from "../board/floors";
 import type { Standing } from "../board/models";
 import { featuresOf } from "../board/terrain";
 import { ON_TABLE, PLACE, STEP, type Point, type Ring } from "../protocol";
+import { reachOf, riseOf, type Kept, type Upright } from "./kept";
 import type { Marker } from "./magnets";
 import { middleOf } from "./movers.svelte";
 import { standing, thing, turned, type Base, type Thing } from "./room";
 
 /** A model that stands on the table. */
-export interface Stander {
+export interface Stander extends Upright {
   model: number;
   /** Its unit, and what that is called. */
   unit: number;
@@ -18,14 +20,17 @@ export interface Stander {
   isEnemy: boolean;
   x: number;
   y: number;
-  z: number;
   thing: Thing;
 }
-/** The enemies, and the ring around each that one keeps out of; `unit` is that of lengths. */
+/** An enemy, and how far one keeps away from it. */
+export interface Guarded extends Kept {
+  enemy: Stander;
+}
+/** The ring around each enemy that one keeps out of, and how far it reaches for who stands at a place; `unit` is that of lengths. */
 export interface Guard {
-  enemies: Stander[];
   ring: Ring;
   unit: string;
+  around(x: number, y: number): Guarded[];
 }
 
 export class Field {
@@ -68,6 +73,7 @@ export class Field {
       x,
       y,
       z,
+      thick: game.baseOf(model).thick,
       thing: standing(this.base(model, facing), x, y),
     };
   }
@@ -84,7 +90,16 @@ export class Field {
   }
   get guard(): Guard | null {
     const [ring] = this.game.keepOut;
-    return ring ? { enemies: this.enemies, ring, unit: this.game.ground.unit } : null;
+    return ring ? { ring, unit: this.game.ground.unit, around: (x, y) => this.guarded(ring, x, y) } : null;
+  }
+  /** The enemies whose ring reaches who stands at a place, on the floor that is looked at. */
+  guarded(ring: Ring, x: number, y: number): Guarded[] {
+    const { game } = this,
+      thick = Math.max(0, ...game.view.units[this.unit].models.map(m => game.baseOf(m).thick)),
+      own = { z: heightAt(game, x, y), thick };
+    return this.enemies
+      .map(enemy => ({ enemy, thing: enemy.thing, gap: reachOf(ring, riseOf(own, enemy)) }))
+      .filter(kept => kept.gap >= 0);
   }
   /** Whether markers are kept free: nobody ends on one. */
   private get keepsMarkers(): boolean {

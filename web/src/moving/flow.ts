@@ -1,6 +1,7 @@
 /* How a unit flows: every model on its own way to a place of its own, as far as it may go, clear of everybody else, out
    of what nobody may stand in, and together. It is quick enough for every frame; the server judges what comes of it. */
 
+import type { Kept } from "./kept";
 import { within } from "../board/terrain";
 import type { Point } from "../protocol";
 import { arrange, type Wanted } from "./formations";
@@ -28,11 +29,6 @@ export interface End {
   far: number;
   short: boolean;
   to: Point;
-}
-/** Something that is kept out of, and how far one stays away from it. */
-interface Kept {
-  thing: Thing;
-  gap: number;
 }
 /** What ends keep to, beside the ways of each. */
 export interface Bounds {

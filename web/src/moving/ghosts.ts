@@ -136,7 +136,7 @@ export class Ghosts {
     return {
       size: field.size,
       things: [...others.filter(s => Math.abs(s.z - z) < STEP).map(s => s.thing), ...field.solid],
-      zones: guard ? guard.enemies.map(({ thing }) => ({ thing, gap: guard.ring.far + HAIR })) : [],
+      zones: guard ? guard.around(...goal).map(({ thing, gap }) => ({ thing, gap: gap + HAIR })) : [],
       inside: this.zone.area,
       near: near?.far ?? 0,
       links: near ? wanted(near, many) : 1,
@@ -174,7 +174,9 @@ export class Ghosts {
       {
         enemies: field.enemies.map(e => e.thing),
         // The first ring is the one that a move keeps out of; further ones matter where units are set up.
-        rings: game.keepOut.slice(0, movers.unset ? undefined : 1),
+        rings: game.keepOut
+          .slice(0, movers.unset ? undefined : 1)
+          .map(ring => ({ name: ring.name, kept: field.guarded(ring, ...goal) })),
         markers: field.marks(goal, movers.models.length),
         grounds: field.grounds,
         shade: game.level ? null : game.shade,

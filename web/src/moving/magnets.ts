@@ -1,8 +1,9 @@
 /* Magnets: places that players mean when they point near them. Shift switches them off. */
 
 import { within as inside } from "../board/terrain";
-import type { Point, Ring } from "../protocol";
+import type { Point } from "../protocol";
 import type { End } from "./flow";
+import type { Kept } from "./kept";
 import { away, between, into, nearestOf, type Base, type Thing } from "./room";
 
 export interface Pull {
@@ -26,7 +27,7 @@ export interface Ground {
 export interface Attractions {
   enemies: Thing[];
   /** Rings around enemies that one stands just outside of. */
-  rings: Ring[];
+  rings: { name: string; kept: Kept[] }[];
   markers: Marker[];
   grounds: Ground[];
   shade: Shade | null;
@@ -59,16 +60,23 @@ export function pull(ends: End[], bases: Base[], within: number, all: Attraction
       best = { x: dx, y: dy, name };
     }
   };
+  for (const { name, kept } of rings) {
+    const beside = nearest(
+      ends,
+      bases,
+      kept.map(k => k.thing),
+    );
+    if (!beside) continue;
+    const { to, way, gap } = beside,
+      far = kept.find(k => k.thing === to)!.gap + HAIR,
+      nearer = gap > far ? part(way, 1 - far / gap) : ([0, 0] as Point),
+      out = Math.hypot(...nearer) < within && clear(ends, bases, kept, nearer);
+    if (out) consider(...out, `just outside ${name}`);
+  }
   const found = nearest(ends, bases, enemies);
   if (found) {
-    const { i, to, way, gap } = found,
+    const { i, way, gap } = found,
       { x, y } = ends[i];
-    for (const ring of rings) {
-      const far = ring.far + HAIR,
-        nearer = gap > far ? part(way, 1 - far / gap) : ([0, 0] as Point),
-        out = Math.hypot(...nearer) < within && clear(ends, bases, enemies, far, nearer);
-      if (out) consider(...out, `just outside ${ring.name}`);
-    }
     const [dx, dy] = gap > TOUCH ? part(way, 1 - TOUCH / gap) : [0, 0];
     if (mayTouch(x + dx, y + dy)) consider(dx, dy, "base contact");
   }
@@ -124,14 +132,14 @@ function hidden(ends: End[], outlines: Point[][], most: number): Point | null {
   });
 }
 /** Away from all enemies, so far as to be just outside of what is around the nearest. */
-function clear(ends: End[], bases: Base[], enemies: Thing[], far: number, start: Point): Point | null {
+function clear(ends: End[], bases: Base[], kept: Kept[], start: Point): Point | null {
   return gather(
     ends,
     Infinity,
     (e, i, x, y) => {
       let worst: Point | null = null;
-      for (const enemy of enemies) {
-        const by = away(bases[i], e.x + x, e.y + y, enemy, far - 1);
+      for (const { thing, gap } of kept) {
+        const by = away(bases[i], e.x + x, e.y + y, thing, gap + HAIR - 1);
         if (by && (!worst || Math.hypot(...by) > Math.hypot(...worst))) worst = part(by, 1 + 1 / Math.hypot(...by));
       }
       return worst;

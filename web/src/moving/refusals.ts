@@ -96,9 +96,9 @@ function obstacle({ x, y, base, allowance }: Mover, at: Point, guard: Guard | nu
 }
 /** The enemy in whose ring a model would stand at a place, or so much more outside it. */
 function nearEnemy(guard: Guard | null, base: Base, x: number, y: number, more: number): Reason | null {
-  const enemy = guard?.enemies.find(e => away(base, x, y, e.thing, guard.ring.far + more));
-  if (!guard || !enemy) return null;
+  const found = guard?.around(x, y).find(({ thing, gap }) => away(base, x, y, thing, gap + more));
+  if (!guard || !found) return null;
   const { far, name, rule } = guard.ring,
     kept = /^\d/.test(name) ? "Too near, within" : `${name.charAt(0).toUpperCase()}${name.slice(1)},`;
-  return { text: `${kept} ${tell(far, guard.unit)} of ${enemy.name}`, rules: rule ? [rule] : [] };
+  return { text: `${kept} ${tell(far, guard.unit)} of ${found.enemy.name}`, rules: rule ? [rule] : [] };
 }

@@ -5,6 +5,7 @@ import type { Game } from "../game.svelte";
 import type { Ghost } from "../game/plan";
 import { closest, rimOf } from "../board/closest";
 import { holds } from "../board/terrain";
+import { reachOf } from "../moving/kept";
 import { FACING, OFF, ON_TABLE, PLACE, X, Y, Z, type GameEvent, type Point, type View } from "../protocol";
 import type { LogLine } from "./lines";
 import { subjectOf, subjectRefused, type Subject } from "./pairs";
@@ -81,15 +82,14 @@ function isIn(game: Game, area: Point[], g: Ghost): boolean {
 /** The enemy in whose ring a ghost would stand. */
 function nearEnemy(game: Game, ghosts: readonly Ghost[]): number {
   const unit = game.decision?.unit ?? -1,
-    far = Math.max(-1, ...game.keepOut.map(r => r.far)),
     at = new Map(ghosts.map(g => [g.model, g])),
     body = (m: number) => ({ base: game.baseOf(m), at: at.get(m) ?? game.at(m) });
   let best = -1,
-    least = far;
+    least = Infinity;
   for (const { id } of game.view.units) {
     if (id === unit || !game.isEnemy(id, unit)) continue;
     const gap = closest([...at.keys()], game.standing(id), body);
-    if (gap && gap.across <= least) {
+    if (gap && gap.across <= least && game.keepOut.some(r => gap.across <= reachOf(r, gap.up))) {
       best = id;
       least = gap.across;
     }

@@ -9,6 +9,7 @@ from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.words import AttackMade, Words
+from sandtable.forty.placing import too_near
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
 from sandtable.table.grid import Ints, steps
@@ -84,8 +85,8 @@ def check_barriers(w: World40, unit: Unit, bodies: Bodies, models: Ints) -> Verd
     """Whether no ability of the enemy keeps Reserves further away than that."""
     for enemy, inches in barriers(w, unit):
         if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
-            text = f'{does(enemy, "keeps")} Reserves more than {inches:g}" away.'
-            return refuse(text, w.system.seam(Words).source, far=inches)
+            text, source = f'{does(enemy, "keeps")} Reserves more than {inches:g}" away', w.system.seam(Words).source
+            return too_near(w, text, bodies, models, (enemy,), steps(inches), source, flat=False)
     return ALLOWED
 
 

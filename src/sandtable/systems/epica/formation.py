@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from sandtable.battle.decisions import Option
 from sandtable.battle.kept import PLACES_OF_THESE, kept
 from sandtable.battle.state import GONE
+from sandtable.battle.verdict import Reason
+from sandtable.kit.grammar import counted
 from sandtable.rules import rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
@@ -74,6 +77,16 @@ async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
         lost=len(lost),
     )
     return len(lost)
+
+
+def stragglers_note(world: EpicWorld, formation: Formation, bodies: Bodies) -> Iterator[Reason]:
+    """What it would cost if everybody stood like this after a move, where the largest part goes on."""
+    parts = sorted(groups_of(world, bodies, stands(world, formation)), key=len)
+    lost = tuple(stand for part in parts[:-1] for stand in part)
+    if lost:
+        what = f"{counted(len(lost), 'unit')} would be out of formation, and destroyed after the move"
+        text = f"{what}, with a Blast marker for each."
+        yield Reason(text, ("epica.move.out_of_formation",), {"units_lost": len(lost)}, lost)
 
 
 def describe_part(world: EpicWorld, part: tuple[int, ...]) -> str:

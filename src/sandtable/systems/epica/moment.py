@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
+from sandtable.battle.scenario import facing_doc
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.kit.written import at, own_names, stage
@@ -12,7 +13,6 @@ from sandtable.kit.written import changed as all_changed
 from sandtable.systems.epica.datasheet import Firepower, Sheet, Weapon
 from sandtable.systems.epica.library import LIBRARY
 from sandtable.systems.epica.state import EpicWorld
-from sandtable.table.grid import TURN
 
 #: What follows from the rest of the file.
 FOLLOWS: Final = frozenset({"id", "player", "name", "models", "side"})
@@ -54,7 +54,7 @@ def _formations(w: EpicWorld, players: list[str], sheets: dict[Sheet, str]) -> I
         doc: dict[str, Any] = {"name": names[formation.id], "player": players[formation.player], "sheet": kinds[0]}
         if all(models.place[m] == TABLE for m in stands):
             doc["positions"] = [[in_units(int(v)) for v in models.pos[m, :2]] for m in stands]
-            doc["facing"] = round(int(models.facing[stands[0]]) * 360 / TURN, 2)
+            doc["facing"] = facing_doc([int(models.facing[m]) for m in stands])
         else:
             doc |= {"models": len(stands), "off": True}
         yield doc | {"loadout": kinds, "flags": changed(formation, FOLLOWS)}

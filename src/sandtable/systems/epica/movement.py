@@ -16,7 +16,7 @@ from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import breaks_by_losses, give_markers
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.formation import lose_stragglers
+from sandtable.systems.epica.formation import lose_stragglers, stragglers_note
 from sandtable.systems.epica.passage import CITES, Passage
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
 from sandtable.systems.epica.terrain import (
@@ -213,7 +213,13 @@ def stay_or_leave(world: EpicWorld, decision: Move) -> Moves:
 
 
 def notes(world: EpicWorld, decision: Move, moves: Moves) -> Iterator[Reason]:
-    """What a move may cost, for the player who thinks about it."""
+    """What a move may cost, for the player who thinks about it: losses to the ground, and of those left behind."""
+    yield from danger_notes(world, moves.paths)
+    yield from stragglers_note(world, world.unit(decision.unit), after(world, moves))
+
+
+def notes_of_the_ground(world: EpicWorld, decision: Move, moves: Moves) -> Iterator[Reason]:
+    """The same for a move after which nobody is lost out of formation."""
     return danger_notes(world, moves.paths)
 
 

@@ -149,7 +149,7 @@ QUESTIONS: Final[dict[str, Question]] = {
         usual_moves.counter_charge_into_the_fight,
         towards=pointing.counter_charge_towards,
         reach=pointing.reach,
-        notes=movement.notes,
+        notes=movement.notes_of_the_ground,
     ),
     "support": Question(default=everybody),
     "withdraw": Question(

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle.fields import check_fields
-from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
+from sandtable.battle.scenario import Scenario, UnitDoc, facings, marked, player_number, set_fields
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import OFF, TABLE, Models, State
 from sandtable.battle.system import System
@@ -21,7 +21,7 @@ from sandtable.systems.epica.library import SheetDoc, find_sheet, read_sheet
 from sandtable.systems.epica.phases import PHASE_OF_STEP
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.terrain import KINDS
-from sandtable.table.grid import facing, steps
+from sandtable.table.grid import steps
 
 NAME: Final = "Epic: Armageddon"
 MOST_TURNS: Final = 20
@@ -49,18 +49,20 @@ def build(doc: Scenario, options: dict[str, str]) -> tuple[Setup[Data], State[Fo
     sheet_of: list[int] = []
     rows: list[tuple[int, int, int]] = []
     turned: list[int] = []
+    marks: list[int] = []
     place: list[int] = []
     units: list[Formation] = []
     for number, unit in enumerate(doc.units):
         kinds = _sheets(doc, unit)
         spots = _spots(unit, kinds)
         first = len(rows)
+        marks += marked(unit, len(kinds), {}, f"units.{unit.name}")
+        turned += facings(unit, len(kinds), f"units.{unit.name}")
         for kind, spot in zip(kinds, spots, strict=True):
             if kind not in sheets:
                 sheets.append(kind)
             sheet_of.append(sheets.index(kind))
             rows.append((steps(spot[0]), steps(spot[1]), 0))
-            turned.append(facing(unit.facing))
             place.append(OFF if unit.off else TABLE)
         formation = Formation(number, doc.players.index(unit.player), unit.name, tuple(range(first, len(rows))))
         set_fields(formation, unit.flags, f"units.{unit.name}.flags")
@@ -78,7 +80,7 @@ def build(doc: Scenario, options: dict[str, str]) -> tuple[Setup[Data], State[Fo
         facing=np.array(turned, dtype=np.int64),
         wounds=np.ones(len(rows), dtype=np.int64),
         place=np.array(place, dtype=np.int64),
-        mark=np.zeros(len(rows), dtype=np.int64),
+        mark=np.array(marks, dtype=np.int64),
         unit=np.array([u.id for u in units for _ in u.models], dtype=np.int64),
     )
     data = Data(tuple(sheets), tuple(sheet_of), convert(doc.extra, Extra, "extra").turns)

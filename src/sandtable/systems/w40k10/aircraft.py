@@ -12,7 +12,7 @@ from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Move, Moves, Option
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.battle.verdict import first_refusal
 from sandtable.forty.state import called_all
-from sandtable.kit.cites import Cites, cite
+from sandtable.kit.cites import Cites, Length, cite
 from sandtable.kit.flags import belonging_to, enemy_units
 from sandtable.kit.flights import (
     at_the_end,
@@ -178,7 +178,8 @@ def check_least(w: World10, path: Path) -> Verdict:
     far = flown(w, path)
     if far >= FLIGHT.least_flight - 0.5:
         return ALLOWED
-    text = f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".'
+    told = Length(w, far, FLIGHT.least_flight)
+    text = f'{sheet_of(w, path.model).name} must move at least 20", not {told}.'
     return refuse(text, "w40k10.aircraft.minimum_move", far=round(far / STEP, 3))
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
-from sandtable.battle import ChooseSome, Moves, Option, Question
+from sandtable.attack.volley import FACES
+from sandtable.battle import ChooseSome, Move, Moves, Option, Question, Reason
 from sandtable.battle.rolls import Each
+from sandtable.battle.verdict import Fact
 from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.rerolls import offer_reroll
@@ -43,6 +46,16 @@ def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     return tuple(
         m for m in across_enemies(w, Passage(unit.id, FALL_BACK), moves) if not model_has_keyword(w, m, "TITANIC")
     )
+
+
+def notes(w: World10, d: Move, answer: Moves) -> Iterator[Reason]:
+    """What a Fall Back move asks for, before it is made."""
+    tested = who_escapes(w, w.unit(d.unit), answer) if answer.mode == FALL_BACK else ()
+    if tested:
+        tests, most = len(tested), ESCAPE.lost_in_escape
+        text = f"{counted(tests, 'Desperate Escape test')}: a roll of {most} or less destroys a model."
+        facts: dict[str, Fact] = {"tests": tests, "models_lost": round(tests * most / len(FACES), 2)}
+        yield Reason(text, ("w40k10.move.desperate_escape_trigger", RULE), facts, tested)
 
 
 async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
@@ -83,4 +96,4 @@ def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:
     return casualty_order(w, w.unit(d.unit), coherency_of, engaged_enemies)[: d.least]
 
 
-QUESTIONS: Final = {"escape_losses": Question(default=default_escape_losses)}
+QUESTIONS: Final = {"escape_losses": Question(default=default_escape_losses), "move": Question(notes=notes)}

@@ -26,6 +26,7 @@ from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import declare, joins, planning, points_with, rides, to_write_down, together
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import lose_the_absent
+from sandtable.forty.placing import far_from_edges, too_near
 from sandtable.forty.state import Entry
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
@@ -264,20 +265,20 @@ def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) ->
 def _check_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots, least: int, rule_: str) -> Verdict:
     if gap_to_enemies(w, unit, bodies, spots) > least:
         return ALLOWED
-    text = f'{unit.name} must be more than {least // steps(1)}" horizontally from all enemy models.'
-    return refuse(text, rule_, "w40k10.reserve.horizontal_distance")
+    text = f'{unit.name} must be more than {least // steps(1)}" horizontally from all enemy models'
+    id_, enemies = "w40k10.reserve.horizontal_distance", w.enemies_of(unit.player)
+    return too_near(w, text, bodies, rows_of(spots), enemies, least, rule_, id_)
 
 
 @rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
 def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Every model is wholly within 6" of an edge."""
     along_edges = strips(w, RESERVES.band)
-    if all(
-        any(wholly_within(w, bodies, s.model, strip) for strip in along_edges) or _hugs(w, bodies, s) for s in spots
-    ):
+    inland = [s for s in spots if not any(wholly_within(w, bodies, s.model, strip) for strip in along_edges)]
+    astray = [s.model for s in inland if not _hugs(w, bodies, s)]
+    if not astray:
         return ALLOWED
-    text = f'{unit.name} must be wholly within 6" of an edge of the battlefield.'
-    return refuse(text, "w40k10.reserve.strategic_round2")
+    return far_from_edges(w, unit, bodies, astray, RESERVES.band, "w40k10.reserve.strategic_round2")
 
 
 def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.forty.formations import join_listed
-from sandtable.forty.scenario import Files
+from sandtable.forty.scenario import Files, ModelMark
 from sandtable.systems.w40k10 import formations
 from sandtable.systems.w40k10.abilities import leader
 from sandtable.systems.w40k10.abilities.deep_strike import DEEP_STRIKE
@@ -15,7 +15,7 @@ from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.enlist import FRAME, LISTS, MISSIONS
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
 from sandtable.systems.w40k10.reserves import STRATEGIC
-from sandtable.systems.w40k10.state import Battle10, Unit
+from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit
 from sandtable.systems.w40k10.terrain.benefit_of_cover import COVER
 from sandtable.systems.w40k10.transports import AFTER, BEFORE, DESTROYED, RAMP
 
@@ -47,4 +47,6 @@ def join(battle: Battle10, leaders: Sequence[tuple[Unit, Unit]]) -> None:
 
 WORDS: Final = {"reserve": (DEEP_STRIKE, STRATEGIC), "disembarked": (BEFORE, AFTER, RAMP, DESTROYED)}
 """What fields of units may say"""
-FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join, words=lambda w: WORDS)
+MARKS: Final = {"allocated": ModelMark(ALLOCATED)}
+"""What is remembered of single models"""
+FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join, words=lambda w: WORDS, marks=MARKS)

@@ -110,7 +110,13 @@ def before_the_battle() -> tuple[StepFlow, ...]:
 def rings(w: World10) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     return (
-        Ring("Engagement Range", ENGAGEMENT.range.flat, "enemies", "w40k10.concept.engagement_limit"),
+        Ring(
+            "Engagement Range",
+            ENGAGEMENT.range.flat,
+            "enemies",
+            "w40k10.concept.engagement_limit",
+            up=ENGAGEMENT.range.up,
+        ),
         Ring(
             "coherency",
             COHERENCY.distance.flat,

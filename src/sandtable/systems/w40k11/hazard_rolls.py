@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sandtable.attack.volley import FACES
+from sandtable.battle import Reason
 from sandtable.battle.rolls import Each
+from sandtable.battle.verdict import Fact
 from sandtable.forty.passengers import living
 from sandtable.forty.rerolls import offer_reroll
+from sandtable.kit.grammar import counted
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.w40k11.mortal_wounds import inflict
 from sandtable.systems.w40k11.moving import is_big
@@ -33,6 +39,14 @@ async def hazard_rolls(b: Battle11, unit: Unit, count: int, source: str) -> None
     faces = await offer_reroll(b, unit, "hazard", faces, sum_=False, need=safe, read=read)
     failed = sum(face <= HAZARD.fails for face in faces)
     await inflict(b, unit, failed * wounds_of_each(b, unit), "w40k11.hazard.roll", source)
+
+
+def expected_hazards(w: World11, unit: Unit, models: Sequence[int], source: str) -> Reason:
+    """What a hazard roll for each of some models may cost, for who thinks about it."""
+    rolls, each = len(models), wounds_of_each(w, unit)
+    costs = f"a roll of {HAZARD.fails} or less costs the unit {counted(each, 'mortal wound')}"
+    facts: dict[str, Fact] = {"rolls": rolls, "mortal_wounds": round(rolls * each * HAZARD.fails / len(FACES), 2)}
+    return Reason(f"{counted(rolls, 'hazard roll')}: {costs}.", (source, "w40k11.hazard.roll"), facts, tuple(models))
 
 
 def wounds_of_each(w: World11, unit: Unit) -> int:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from sandtable.attack.volley import FACES
-from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Mode, Moment, Move, Moves, Option, Question, Step, Verdict
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    Choose,
+    Mode,
+    Moment,
+    Move,
+    Moves,
+    Option,
+    Question,
+    Reason,
+    Step,
+    Verdict,
+)
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
@@ -33,7 +49,7 @@ from sandtable.systems.w40k11.battle_shock import battle_shock_roll, become_shoc
 from sandtable.systems.w40k11.dice import value_of
 from sandtable.systems.w40k11.engagement import engaged_enemies, is_engaged
 from sandtable.systems.w40k11.flying import take_to_the_skies, taken_off
-from sandtable.systems.w40k11.hazard_rolls import hazard_rolls
+from sandtable.systems.w40k11.hazard_rolls import expected_hazards, hazard_rolls
 from sandtable.systems.w40k11.moving import RULES, WALKER, Passage, carry, judge_paths, passage
 from sandtable.systems.w40k11.setting_up import every_model_has
 from sandtable.systems.w40k11.state import ADVANCE, DESPERATE, FALL_BACK, NORMAL, STATIONARY, Battle11, Unit, World11
@@ -289,17 +305,33 @@ def shaken_by_walls(b: Battle11, unit: Unit) -> None:
         become_shocked(b, unit, rule_)
 
 
-@rule("w40k11.movephase.desperate_escape")
+@rule("w40k11.movephase.desperate_escape", neutral=())
+def at_risk(w: World11, unit: Unit) -> tuple[int, ...]:
+    """For each of these models a desperate escape begins with a hazard roll."""
+    return () if allows(w, unit, "no_falling_back_losses") else tuple(w.on_table(unit).tolist())
+
+
 async def risk_escape(b: Battle11, unit: Unit) -> None:
-    """Before a desperate escape, one hazard roll for each model."""
-    if not allows(b, unit, "no_falling_back_losses"):
-        await hazard_rolls(b, unit, len(b.on_table(unit)), "w40k11.movephase.desperate_escape")
+    """Make the hazard rolls."""
+    await hazard_rolls(b, unit, len(at_risk(b, unit)), "w40k11.movephase.desperate_escape")
 
 
 @rule("w40k11.movephase.desperate_escape")
 async def test_nerve(b: Battle11, unit: Unit) -> None:
     """After one, a unit that was not battle-shocked makes a battle-shock roll."""
     await battle_shock_roll(b, unit)
+
+
+def notes(w: World11, d: Move, answer: Moves) -> Iterator[Reason]:
+    """What a desperate escape asks for, before it is made."""
+    unit = w.unit(d.unit)
+    if answer.mode != DESPERATE:
+        return
+    models = at_risk(w, unit)
+    if models:
+        yield expected_hazards(w, unit, models, "w40k11.movephase.desperate_escape")
+    if not unit.battle_shocked:
+        yield Reason("After the move comes a battle-shock roll.", ("w40k11.movephase.desperate_escape",))
 
 
 async def complete(b: Battle11, unit: Unit, moves: Moves) -> Moves:
@@ -384,7 +416,7 @@ MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRA
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
-    "move": how_to_move(MARCHING, judge_move),
+    "move": replace(how_to_move(MARCHING, judge_move), notes=notes),
     "enter": Question(default=how_to_enter),
     "complete_move": how_to_end(MARCHING, judge_completion, default_completion),
 }

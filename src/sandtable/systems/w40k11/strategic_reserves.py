@@ -12,6 +12,7 @@ from sandtable.forty.effects.permissions import allows, approached, check_barrie
 from sandtable.forty.formations import points_with
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import living, lose_the_absent
+from sandtable.forty.placing import far_from_edges
 from sandtable.kit.grammar import does
 from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, rows_of, setting_up, strips
 from sandtable.rules import Facts, fact, rule
@@ -19,7 +20,7 @@ from sandtable.systems.w40k11.aircraft import has_come, must_wait
 from sandtable.systems.w40k11.concepts import has_keyword, wholly_within
 from sandtable.systems.w40k11.setting_up import every_model_has, goes_back, room_for
 from sandtable.systems.w40k11.state import ADVANCE, FALL_BACK, NORMAL, STRATEGIC, Battle11, Unit, World11
-from sandtable.table.grid import STEP, steps
+from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
 
 UNLIMITED: Final = 99
@@ -150,10 +151,10 @@ def check_gap(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
 def check_edges(w: World11, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Every base is wholly within 6" of an edge."""
     along = strips(w, RESERVES.band)
-    if all(any(wholly_within(w, bodies, s.model, strip) for strip in along) for s in spots):
+    astray = [s.model for s in spots if not any(wholly_within(w, bodies, s.model, strip) for strip in along)]
+    if not astray:
         return ALLOWED
-    text = f'{unit.name} must be wholly within {RESERVES.band // STEP}" of an edge of the battlefield.'
-    return refuse(text, "w40k11.reserves.ingress")
+    return far_from_edges(w, unit, bodies, astray, RESERVES.band, "w40k11.reserves.ingress")
 
 
 @rule("w40k11.reserves.ingress", neutral=ALLOWED)

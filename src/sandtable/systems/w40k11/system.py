@@ -85,7 +85,13 @@ def rings(w: World11) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
     asked = COHERENCY.together
     return (
-        Ring("engagement range", ENGAGEMENT.range.flat, "enemies", "w40k11.engagement.range"),
+        Ring(
+            "engagement range",
+            ENGAGEMENT.range.flat,
+            "enemies",
+            "w40k11.engagement.range",
+            up=ENGAGEMENT.range.up,
+        ),
         Ring("coherency", asked.reach, "comrades", spread=asked.spread, up=asked.vertical, one_group=False),
         Ring("ground too near for reserves", strategic_reserves.RESERVES.gap, "enemies", kinds=("arrive",)),
     )

@@ -19,6 +19,7 @@ from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
+from sandtable.kit.cites import Length
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import flights_beyond, furthered, who_is_stuck
 from sandtable.kit.grammar import does
@@ -257,7 +258,8 @@ def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """Each point of the base ends at least so far from where it began, whatever the way between."""
     for m, least in zip(w.on_table(unit).tolist(), of_each(w, unit, least_move), strict=True):
         if least and round(far := furthered(w, m, bodies)) < least:
-            text = f'{called(w, m)} would end {units(far):.2f}" from where it began, and has to get {units(least):g}".'
+            told = Length(w, far, least)
+            text = f'{called(w, m)} would end {told} from where it began, and has to get {units(least):g}".'
             return refuse(text, "w40k8.move.minimum")
     return ALLOWED
 

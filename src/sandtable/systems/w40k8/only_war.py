@@ -196,4 +196,4 @@ def controlled(w: World8, player: int) -> int:
     return sum(controller(w, marker) == player for marker in markers_left(w))
 
 
-CONTROL: Final = Control(near, controller, "w40k8.onlywar.control", lambda: BOOK.marker_range)
+CONTROL: Final = Control(near, controller, "w40k8.onlywar.control", lambda: BOOK.marker_range, lasting=False)

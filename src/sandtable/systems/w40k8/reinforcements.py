@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.arriving import come_on
 from sandtable.forty.passengers import lose_the_absent
-from sandtable.forty.placing import no_room
+from sandtable.forty.placing import no_room, too_near
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.ready import is_its_turn, refuse_if
@@ -94,11 +94,11 @@ def room_to_arrive(w: World8, unit: Unit) -> Room:
 @rule("w40k8.move.reinforce_arrival", neutral=ALLOWED)
 def check_gap(w: World8, unit: Unit, gap: int, spots: Spots) -> Verdict:
     """Every model is further from every enemy than the unit's rule says, in space."""
-    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), gap)
-    if enemy is None:
+    bodies, models = placed(w, spots), rows_of(spots)
+    if enemy_near(w, unit, bodies, models, gap) is None:
         return ALLOWED
-    text = f'{unit.name} would not be more than {units(gap):g}" from {enemy.name}.'
-    return refuse(text, "w40k8.move.reinforce_arrival")
+    text, id_ = f'{unit.name} must be more than {units(gap):g}" from all enemy models', "w40k8.move.reinforce_arrival"
+    return too_near(w, text, bodies, models, w.enemies_of(unit.player), gap, id_, flat=False)
 
 
 @kept(PLACES)

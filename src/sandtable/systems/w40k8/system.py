@@ -14,7 +14,7 @@ from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.endings import Endings
 from sandtable.forty.fighters import figures_of, profile
 from sandtable.forty.moments import AFTER_ROLL
-from sandtable.forty.scenario import Files
+from sandtable.forty.scenario import Files, ModelMark
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
@@ -48,7 +48,7 @@ from sandtable.systems.w40k8.moving import GAIT
 from sandtable.systems.w40k8.only_war import CONTROL
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.shooting import AIMING
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Player, World8
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, ORDINARY, Player, World8
 
 
 @rule("w40k8.onlywar.setup_order", neutral=())
@@ -100,8 +100,8 @@ def zones(w: World8) -> list[DeploymentZone]:
 
 def rings(w: World8) -> tuple[Ring, ...]:
     """Distances that players look at while they move."""
-    near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch")
-    apart = Ring("ground too near for teleporters", BOOK.teleport, "enemies", kinds=("arrive",))
+    near = Ring('1"', BOOK.close, "enemies", "w40k8.move.one_inch", in_space=True)
+    apart = Ring("ground too near for teleporters", BOOK.teleport, "enemies", in_space=True, kinds=("arrive",))
     asked = coherency_of(w)
     one = bool(asked.one_group)
     return near, Ring("coherency", asked.reach, "comrades", up=asked.vertical, one_group=one), apart
@@ -139,7 +139,10 @@ ANY_TIME: Final = (other_rolls, returning, deeds)
 FILES: Final = Files(
     FRAME, battle_round.PHASE_OF_STEP, EFFECTS, LISTS, mission.MISSIONS,
     hold=transports.check_hold, powers=lambda: (BOOK.smite.name,),
-    words=lambda _: {"reserve": (reinforcements.TELEPORT,), "disembarked": transports.WAYS_OUT, "trait": warlord.TRAITS}
+    words=lambda _: {
+        "reserve": (reinforcements.TELEPORT,), "disembarked": transports.WAYS_OUT, "trait": warlord.TRAITS,
+    },
+    marks={"moved": ModelMark(MOVED, "moved", ORDINARY)},
 )  # fmt: skip
 DOCUMENTS: Final = (FILES, PRINTING, BREVITY)
 ATTACKS: Final = (COMPILE._replace(plain=PLAIN), AIMING, fight.BLOWS, SEEING)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
+from sandtable.battle import ALLOWED, Moves, Question, Verdict
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
 from sandtable.forty.passengers import check_set_up_near, get_out, passengers, put_aboard, tell_of
+from sandtable.forty.placing import too_near
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, room_beside_for, setting_up_beside
@@ -138,9 +139,10 @@ def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tupl
 def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int]) -> Verdict:
     """The nearest point of every base is within 3" of the transport, and no enemy within 1", exactly 1" included."""
     id_ = "w40k8.transport.disembark_setup"
-    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), BOOK.not_beside)
-    if enemy is not None:
-        return refuse(f'{unit.name} must get out more than 1" from {enemy.name}.', id_)
+    bodies, models = placed(w, spots), rows_of(spots)
+    if enemy_near(w, unit, bodies, models, BOOK.not_beside) is not None:
+        text, enemies = f'{unit.name} must get out more than 1" from the enemy', w.enemies_of(unit.player)
+        return too_near(w, text, bodies, models, enemies, BOOK.not_beside, id_, flat=False)
     return check_set_up_near(w, unit, spots, transports, BOOK.embark, id_)
 
 

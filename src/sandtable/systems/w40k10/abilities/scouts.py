@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards, reach_of_move
 from sandtable.forty.passengers import passengers
+from sandtable.forty.placing import too_near
 from sandtable.kit.alternating import Group, next_selection
 from sandtable.kit.asking import move_of
 from sandtable.kit.grammar import does
@@ -107,9 +108,11 @@ def limit_of(w: World10, unit: Unit) -> Callable[[int], int]:
 @rule("w40k10.ability.scouts", neutral=ALLOWED)
 def check_scouts_end(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """The move ends more than 9" horizontally from all enemy models."""
-    if gap_to_enemies(w, unit.player, after(w, answer), w.on_table(unit)) > SCOUTING.gap:
+    ends, models = after(w, answer), w.on_table(unit)
+    if gap_to_enemies(w, unit.player, ends, models) > SCOUTING.gap:
         return ALLOWED
-    return refuse(f'{unit.name} must end more than 9" from all enemy models.', "w40k10.ability.scouts")
+    text = f'{unit.name} must end more than 9" from all enemy models'
+    return too_near(w, text, ends, models, w.enemies_of(unit.player), SCOUTING.gap, "w40k10.ability.scouts")
 
 
 def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
