@@ -126,3 +126,14 @@ def test_an_old_answer_goes_when_the_next_question_is_refused(phone: Any) -> Non
     phone.get_by_role("button", name="What are the odds?").tap()
     phone.get_by_role("alert").wait_for()
     assert phone.locator(".headline").count() == 0
+
+
+def test_a_table_of_odds_fits_a_phone(phone: Any) -> None:
+    question = phone.get_by_label("Question").locator("option").filter(has_text="command point")
+    question.wait_for(state="attached")
+    phone.get_by_label("Question").select_option(question.get_attribute("value"))
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.locator(".figures td").first.wait_for()
+    assert phone.locator(".wide").evaluate("e => e.scrollWidth - e.clientWidth") == 0

@@ -260,7 +260,7 @@ def test_a_battle_with_written_dice_is_told_without_its_questions() -> None:
 def test_short_labels_differ() -> None:
     names = ["Tactical Squad", "Tactical Squad", "Terminators", "Term", "", "<>", "9th Foot 12"]
     made = wording.labels(names)
-    assert made == ["TS", "TS2", "Term", "Term2", "?", "<>", "9F12"]
+    assert made == ["TS", "TS2", "Termi.", "Term", "?", "<>", "9F12"]
     assert len(set(made)) == len(names)
 
 

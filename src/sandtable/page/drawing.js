@@ -930,7 +930,8 @@ function drawBadge(
     c.strokeStyle = b.style.dark;
     c.stroke();
   }
-  c.globalAlpha = b.dim ? 0.5 : b.faded ? 0.65 : 1;
+  const shade = b.dim ? 0.55 : b.faded ? 0.65 : 1;
+  c.globalAlpha = shade;
   pill(c, x, y, body, h, b.style.badge);
   c.fillStyle = b.style.dark;
   c.fill();
@@ -950,6 +951,8 @@ function drawBadge(
   if (b.style.badge === "dashed") c.setLineDash([4, 2]);
   c.stroke();
   c.setLineDash([]);
+  // What steps back is still to be read.
+  c.globalAlpha = 1;
   c.fillStyle = "#fff";
   c.font = `600 ${size}px ${FONT}`;
   c.textAlign = "center";
@@ -960,6 +963,7 @@ function drawBadge(
     c.font = `500 ${size}px ${FONT}`;
     c.fillText(b.count, x + first + second / 2 - 3, Y);
   }
+  c.globalAlpha = shade;
   let at = x + body + 2;
   chips.forEach(([t, wide], i) => {
     const odds = i === 0 && b.chip;

@@ -23,7 +23,11 @@ MAX_RULE: Final = 700
 MAX_LINES: Final = 40
 """Weapons, abilities or figures of one datasheet."""
 LABEL: Final = 4
-"""Letters of a unit's short label, before a number that tells it from others."""
+"""Initials of a unit's short label, before a number that tells it from others."""
+WORD: Final = 8
+"""Letters of a word that is short enough as it is; of a longer one..."""
+STEM: Final = 5
+"""...so many stand, and a full stop."""
 
 
 def name(text: str) -> str:
@@ -49,7 +53,7 @@ def labels(names: Sequence[str]) -> list[str]:
         if len(words) > 1:
             label = "".join(w[0].upper() if not w.isdigit() else w for w in words)[:LABEL]
         else:
-            label = words[0][:LABEL]
+            label = words[0] if len(words[0]) <= WORD else f"{words[0][:STEM]}."
         number, free = 2, label
         while free in out:
             free, number = f"{label}{number}", number + 1
