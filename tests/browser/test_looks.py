@@ -381,7 +381,8 @@ def test_the_score_is_told_by_round_with_a_line_of_who_is_ahead(sit: Any) -> Non
 
 LABELS = """
 const cover = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3], told = canvas.told();
-return told.length === 2 && !told.some((t, i) => [...canvas.laid(), ...told.slice(0, i)].some(o => cover(t.box, o.box)));
+const others = i => [...canvas.laid(), ...told.slice(0, i)];
+return told.length === 2 && !told.some((t, i) => others(i).some(o => cover(t.box, o.box)));
 """
 
 
