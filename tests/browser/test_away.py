@@ -171,6 +171,8 @@ def test_an_invitation_is_at_hand_until_somebody_takes_the_seat(first: Any, wind
     first.get_by_role("button", name="Begin").click()
     link = first.get_by_label("Invitation").input_value()
     assert code(first, "The link as a code") == link
+    # The address of this page is one that leads nobody else here.
+    first.get_by_text("works on this machine only").wait_for()
     first.get_by_role("link", name="To the table").click()
     first.get_by_text("Nobody sits for").wait_for()
     first.get_by_role("button", name="Invite somebody").click()

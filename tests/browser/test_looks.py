@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+from browser.conftest import DESK, TABLET
 from browser.table import STEP, Table
 from browser.test_plans import choose
 from sandtable import systems
@@ -375,3 +377,20 @@ def test_the_score_is_told_by_round_with_a_line_of_who_is_ahead(sit: Any) -> Non
     lines = table.page.get_by_label("Who is ahead").locator("path")
     ends = [float(line.get_attribute("d").rpartition(",")[2]) for line in lines.all()]
     assert ends[0] < ends[1], "who has more ends higher"
+
+
+LABELS = """
+const cover = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3], told = canvas.told();
+const others = i => [...canvas.laid(), ...told.slice(0, i)];
+return told.length === 2 && !told.some((t, i) => others(i).some(o => cover(t.box, o.box)));
+"""
+
+
+@pytest.mark.parametrize("size", [DESK, TABLET])
+def test_how_far_weapons_carry_is_written_on_no_label(sit: Any, size: tuple[int, int]) -> None:
+    # Others stand where the words would begin.
+    crowd = HOUSE.replace("positions: [[5, 5]]", "positions: [[14.5, 27]]").replace("[[30, 15]]", "[[17.5, 27]]")
+    table = sit(size, touch=size != DESK, scenario=crowd).open()
+    table.ask("void game.show(argument); game.showThreat = true", GUNNERS)
+    table.page.wait_for_function("() => document.querySelector('canvas').told().length")
+    assert table.ask(LABELS)

@@ -152,3 +152,14 @@ def test_odds_that_come_late_leave_the_address_to_who_went_elsewhere(phone: Any)
     go_elsewhere(phone, late, "terrain")
     come_late(phone, late, "**/api/odds")
     assert phone.url.endswith("#terrain")
+
+
+def test_a_table_of_odds_fits_a_phone(phone: Any) -> None:
+    question = phone.get_by_label("Question").locator("option").filter(has_text="command point")
+    question.wait_for(state="attached")
+    phone.get_by_label("Question").select_option(question.get_attribute("value"))
+    phone.get_by_label("Who attacks").fill("10 boyz")
+    phone.get_by_label("Whom").fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.locator(".figures td").first.wait_for()
+    assert phone.locator(".wide").evaluate("e => e.scrollWidth - e.clientWidth") == 0

@@ -129,6 +129,34 @@ def test_of_two_who_share_a_screen_the_hidden_one_holds_nobody_up_and_keeps_each
         table.page.evaluate("shown.put(plain)")
 
 
+#: Whether the dice lie on one of the units that act, or on something that one presses.
+ON_OWN = """
+const at = e => e.getBoundingClientRect(), tray = at(document.querySelector(".tray")), board = at(canvas);
+const over = b => b.left < tray.right && b.right > tray.left && b.top < tray.bottom && b.bottom > tray.top;
+const own = canvas.laid().filter(l => game.isMine(l.unit)).map(({box: [l, t, r, b]}) =>
+  ({left: board.left + l, top: board.top + t, right: board.left + r, bottom: board.top + b}));
+return [...own, ...[...document.querySelectorAll(".zoom button")].map(at)].some(over);
+"""
+ROLLED = """game.dice = {id: 9e5, kind: "rolled", text: "hit 3+: 4 4 4 4 4 4, 6 hits", rules: [], units: [], faces: [],
+  facts: [], player: 0}; game.playback.pace = "quick";"""
+UP = FIRED_AT.replace("[[8, 15]]", "[[8, 27]]").replace("[22, 15], [22, 13], [25, 11]", "[22, 4], [22, 3], [25, 2]")
+
+
+def test_dice_on_a_phone_hide_nobody_who_acts(sit: Any) -> None:
+    table = sit(PHONE, touch=True, scenario=UP).open()
+    table.ask(ROLLED)
+    table.page.locator(".tray:visible").wait_for()
+    table.page.wait_for_timeout(200)
+    assert not table.ask(ON_OWN)
+
+
+def test_dice_leave_once_something_is_asked(sit: Any) -> None:
+    table = sit(DESK, scenario=FIRED_AT).open()
+    table.ask(ROLLED.replace("quick", "slow"))
+    table.page.locator(".tray").wait_for()
+    table.page.locator(".tray").wait_for(state="detached", timeout=20_000)
+
+
 CHEAP = FIRED_AT.replace('attacks: "40"', 'attacks: "2"').rstrip() + "\nstate: {red: {cp: 1}}\ndice: {hit: [1, 1]}\n"
 """Two shots that miss, on which nobody would spend a command point."""
 

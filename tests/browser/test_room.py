@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -33,20 +34,62 @@ CUT = """() => [...document.querySelectorAll("header *")].filter(e => getCompute
   e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"""
 
 
+BOTTOM_OF_FIRST_ROW = "() => document.querySelector('.dock .rows .row').getBoundingClientRect().bottom"
+#: What hangs out of the button of its target.
+OUTSIDE = """() => [...document.querySelectorAll(".target *")].filter(e => {
+  const [part, whole] = [e, e.closest(".target")].map(one => one.getBoundingClientRect());
+  return part.right > whole.right + 1 || part.bottom > whole.bottom + 1;
+}).map(e => e.textContent)"""
+
+
 def height(table: Any) -> float:
     return float(table.page.get_by_role("tabpanel").bounding_box()["height"])
 
 
 @pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])
-def test_what_happened_is_readable_while_many_weapons_are_aimed(sit: Any, size: tuple[int, int], touch: bool) -> None:
+def test_many_targets_leave_room_to_split_weapons_and_the_log_has_its_own_for_who_turns_to_it(
+    sit: Any, size: tuple[int, int], touch: bool
+) -> None:
     table = sit(size, touch=touch, made_up=True)
     pretend(table, MANY, [])
     table.open()
+    assert 80 <= height(table) < 160
+    assert table.page.evaluate(BOTTOM_OF_FIRST_ROW) < table.page.locator(".dock .deeds").bounding_box()["y"]
+    if touch:  # with a mouse all of them are in sight
+        assert re.fullmatch(r"↓ \d+ weapons?", table.page.locator(".dock .below").inner_text())
     table.page.keyboard.press("1")
     table.page.locator(".dock .deeds .main").wait_for()
-    assert height(table) >= 160
     assert in_sight(table.page.locator(".dock .deeds .main"))
     assert in_sight(table.page.locator(".dock .space"))
+    table.page.get_by_role("log").click()
+    assert height(table) >= 160
+    assert in_sight(table.page.locator(".dock .space"))
+
+
+@pytest.mark.parametrize("size", [DESK, TABLET, PHONE])
+def test_names_of_many_targets_and_what_is_told_of_them_stay_in_their_buttons(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size != DESK, made_up=True)
+    long = [{**t, "label": f"Bladeguard Veterans of the {i}th company"} for i, t in enumerate(TARGETS)]
+    pretend(table, {**MANY, "targets": long}, [])
+    table.open()
+    table.page.locator(".target").last.wait_for()
+    assert table.page.evaluate(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("size", [DESK, TABLET])
+def test_what_is_left_to_the_players_is_cut_between_lines(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=size != DESK, made_up=True).open()
+    table.ask(
+        "game.board = {...game.board, reminders: [{player: game.you, called: 'Overlord', abilities: [argument]}]}",
+        "Implacable Resilience (in part), " * 12,
+    )
+    said = table.page.locator(".dock .left span")
+    said.wait_for()
+    # Two whole lines.
+    assert said.evaluate("e => e.clientHeight / parseFloat(getComputedStyle(e).lineHeight)") == pytest.approx(
+        2, abs=0.1
+    )
+    assert in_sight(table.page.locator(".dock .left"))
 
 
 #: What scrolls in the panel, the panel itself left out.
@@ -62,6 +105,21 @@ def test_targets_and_weapons_scroll_with_the_panel_alone(sit: Any, size: tuple[i
     assert table.page.evaluate(SCROLLS) == []
     table.page.get_by_role("button", name="All weapon 5 at Foes of the 0th company").scroll_into_view_if_needed()
     assert in_sight(table.page.locator(".dock .deeds button").first)
+
+
+def test_a_line_whose_ruling_is_opened_stays_in_sight(sit: Any) -> None:
+    table = sit(DESK, made_up=True).open()
+    lines = [
+        {"id": i, "kind": "told", "text": f"Line {i}.", "rules": ["w40k10.shoot.range"], "units": [], "faces": []}
+        for i in range(9_000_001, 9_000_030)
+    ]
+    table.ask("game.log = argument.map(line => ({...line, facts: [], player: -1}))", lines)
+    line = table.page.get_by_text("Line 9000029.", exact=True)
+    line.click()
+    table.page.locator(".ruling blockquote").wait_for()
+    table.page.wait_for_timeout(300)
+    box, panel = line.bounding_box(), table.page.get_by_role("log").bounding_box()
+    assert panel["y"] <= box["y"] <= panel["y"] + panel["height"] - box["height"]
 
 
 @pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])

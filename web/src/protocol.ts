@@ -197,6 +197,9 @@ export interface Ground {
   measuring: boolean;
   /** Modifiers that players may agree on, with their least and largest values. */
   modifiers: [string, number, number][];
+  /** The title of the scenario file that the battle goes on from, and what its author wants to know; empty without one. */
+  file: string;
+  question: string;
 }
 /** Abilities that nothing enforces: a player applies them. */
 export interface ByHand {

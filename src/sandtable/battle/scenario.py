@@ -25,6 +25,8 @@ from sandtable.files import read_text
 from sandtable.table.grid import TURN, facing
 
 MAX_UNITS: Final = 200
+UNASKED: Final = "What can be done from here?"
+"""The question of a moment that was written down by somebody who asked none."""
 FIXED: Final = ("id", "player", "name", "side", "models", "leader", "leader_names", "single")
 """Fields of units and players that follow from the rest of the file."""
 
@@ -284,6 +286,7 @@ def set_up_scenario(
     if system.scenario is None:
         raise UserError(f"{system.name} cannot be set up from scenario files.")
     setup, state = system.scenario(system, scenario)
+    setup = msgspec.structs.replace(setup, file=scenario.scenario, question=scenario.question)
     segment, step = find_step(system, scenario.at.step, "at.step", scenario.at.nth)
     state.segment, state.step, state.round = segment, step, scenario.at.round
     if scenario.at.active:

@@ -28,3 +28,7 @@ class Setup(msgspec.Struct, Generic[D], frozen=True):
     """What each player's army is called; empty where no army lists were brought."""
     scene: str = ""
     """What is played, and on which table, such as "Only War on crossroads"; empty where nobody chose."""
+    file: str = ""
+    """The title of the scenario file that it goes on from; empty without one."""
+    question: str = ""
+    """What the author of that file wants to know."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sandtable.battle.scenario import facing_doc
+from sandtable.battle.scenario import UNASKED, facing_doc
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.forty.fields import only_while_acting
@@ -40,7 +40,7 @@ def moment(w: World40) -> dict[str, Any]:
     doc: dict[str, Any] = {
         "scenario": f"Round {state.round}, {stage(state, state.game.phase or 'before the first turn')}",
         "system": system.id,
-        "question": "What can be done from here?",
+        "question": UNASKED,
         "table": {
             "size": [in_units(w.table.width), in_units(w.table.depth)],
             "terrain": [feature_doc(f) for f in (*w.table.features, *state.features)],

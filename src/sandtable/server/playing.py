@@ -25,6 +25,7 @@ from sandtable.battle.machine import Refused as Illegal
 from sandtable.battle.reminding import left_by_unit
 from sandtable.battle.replaying import replay
 from sandtable.battle.rulings import Correction, Ruling, describe_ruling, ruling_of
+from sandtable.battle.scenario import UNASKED
 from sandtable.battle.state import to_bytes
 from sandtable.battle.verdict import Verdict
 from sandtable.battle.world import View
@@ -534,6 +535,8 @@ class Playing:
             by_hand=tuple(left_by_unit(view)),
             measuring=system.measures is None or bool(system.measures(view, None, "")),
             modifiers=[(kind, least, most) for kind, (least, most) in system.modifiers.items()],
+            file=wording.name(setup.file),
+            question="" if setup.question == UNASKED else wording.line(" ".join(setup.question.split())),
         )
 
     def _view(self, player: int) -> Shown:

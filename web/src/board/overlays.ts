@@ -5,8 +5,9 @@ import { STEP, type Area, type Feature, type Point, type Ring, type Sight, type 
 import type { Game } from "../game.svelte";
 import type { Pointer, Sketch } from "../game/drawn";
 import type { Ghost, Plan } from "../game/plan";
-import type { Camera } from "./camera";
+import { clamp } from "../../../src/sandtable/page/drawing.js";
 import type { Box } from "./badges";
+import type { Camera } from "./camera";
 import type { Body } from "./closest";
 import { basePath, drawModel } from "./models";
 import { FONT, INK, sideStyle } from "./style";
@@ -521,26 +522,52 @@ export function drawThreat(c: C, cam: Camera, game: Game, unit: number, range: n
   if (range) union(c, cam, inner, colour, 0.13, scratch, dpr);
   c.restore();
 }
-/** The same in words, over everything else: what each of the two areas is, near its upper edge. */
-export function nameThreat(c: C, cam: Camera, game: Game, unit: number, range: number, move: number): void {
+/** The same in words: what each of the two areas is, near its upper edge or its lower one, where that is on no label. */
+export function nameThreat(
+  c: C,
+  cam: Camera,
+  game: Game,
+  { unit, range, move }: { unit: number; range: number; move: number },
+  labels: Box[],
+): Told[] {
   const models = game.standing(unit),
-    dark = sideStyle(game.sideOf(unit)).dark;
-  if (!models.length) return;
-  const top = models.reduce((best, m) => (game.at(m).y > game.at(best).y ? m : best)),
-    { x, y } = game.at(top),
-    base = game.baseOf(top).long / 2,
-    short = game.ground.unit;
-  const edge = (far: number) => Math.max(cam.py(Math.min(y + base + far, game.ground.table.depth)), 0) + 10,
-    outer = edge(range + move);
-  if (move)
-    caption(
-      c,
-      range ? `after a move of ${tell(move, short)}` : `a move of ${tell(move, short)}`,
-      cam.px(x) - 40,
-      outer,
-      dark,
-      11,
-    );
-  if (range)
-    caption(c, `weapons ${tell(range, short)}`, cam.px(x) - 40, Math.max(edge(range), move ? outer + 14 : 0), dark, 11);
+    dark = sideStyle(game.sideOf(unit)).dark,
+    short = game.ground.unit,
+    told: Told[] = [];
+  if (!models.length) return told;
+  const name = (text: string, far: number) => {
+    c.font = `600 ${NAME}px ${FONT}`;
+    const spots = edgesOf(game, cam, models, far, c.measureText(text).width),
+      taken = [...labels, ...told.map(t => t.box)],
+      bad = (box: Box) => taken.filter(t => meet(box, t)).length,
+      box = spots.reduce((best, spot) => (bad(spot) < bad(best) ? spot : best));
+    told.push({ text, box });
+    caption(c, text, box[0], (box[1] + box[3]) / 2, dark, NAME);
+  };
+  if (move) name(range ? `after a move of ${tell(move, short)}` : `a move of ${tell(move, short)}`, range + move);
+  if (range) name(`weapons ${tell(range, short)}`, range);
+  return told;
+}
+/** Words that were written, and where. */
+export interface Told {
+  text: string;
+  box: Box;
+}
+const NAME = 11; // pixels of letters
+const meet = (a: Box, b: Box) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+/** Where words have room inside the edge of an area around models: above its middle first, then beside that, then below. */
+function edgesOf(game: Game, cam: Camera, models: number[], far: number, wide: number): Box[] {
+  const at = (y: number, from: number): Box[] => {
+    const top = models.reduce((best, m) => (from * (game.at(m).y - game.at(best).y) > 0 ? m : best)),
+      x = cam.px(game.at(top).x);
+    return [0, 1, -1, 2, -2, 3, -3].flatMap(step => {
+      const left = clamp(x - wide / 2 + step * 60, 4, Math.max(cam.wide - wide - 4, 4));
+      return [0, 14, 28].map((down): Box => [left, y - 7 + from * down, left + wide, y + 7 + from * down]);
+    });
+  };
+  const { depth } = game.ground.table,
+    reach = (m: number) => game.baseOf(m).long / 2 + far,
+    upper = Math.max(cam.py(Math.min(Math.max(...models.map(m => game.at(m).y + reach(m))), depth)), 0) + 10,
+    lower = Math.min(cam.py(Math.max(Math.min(...models.map(m => game.at(m).y - reach(m))), 0)), cam.high) - 10;
+  return [...at(upper, 1), ...at(lower, -1)];
 }

@@ -26,6 +26,7 @@ import {
   drawUsualSketch,
   nameThreat,
   radiusOf,
+  type Told,
 } from "./overlays";
 import { INK, sideStyle } from "./style";
 import { drawMarkers, featuresOf, zonesOf } from "./terrain";
@@ -43,6 +44,8 @@ export interface Screen {
 
 export class Scene {
   readonly badges = new BadgeLayer();
+  /** What is written over the table about the range of a unit. */
+  told: Told[] = [];
   private ground: GroundLayer;
   private areas = new AreaLayer();
   private units = new UnitLayer();
@@ -93,7 +96,8 @@ export class Scene {
     const { bases, solid } = this.units;
     this.badges.draw(c, cam, game, bases, { solid, tools: screen.tools, busy: hands.isBusy, touch });
     if (game.mark) drawCross(c, cam, game.mark);
-    if (threat) nameThreat(c, cam, game, game.selected, threat.range, threat.move);
+    const labels = [...this.badges.laid.map(l => l.box), screen.tools];
+    this.told = threat ? nameThreat(c, cam, game, { unit: game.selected, ...threat }, labels) : [];
     if (screen.frame) drawFrame(c, cam, screen.frame);
     if (hands.finger) drawLoupe(c, cam, hands.finger, dpr);
     return again || game.moving.size > 0;

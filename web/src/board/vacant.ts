@@ -6,6 +6,7 @@ import type { Box } from "./badges";
 import type { Camera } from "./camera";
 
 const RIM = 10; // pixels from the edge
+const NARROW = 640; // pixels up to which there is no corner for dice
 const DICE: [number, number] = [460, 64]; // what the last dice may take at the lower left
 /* How bad it is to lie on something. No crowd of others is worse than what one may want to point at. */
 const ON_TOOLS = 1_000_000,
@@ -22,8 +23,9 @@ export function vacant(
   tools: Box,
   [wide, high]: [number, number],
   now: Point | null,
+  others: readonly Box[] = [],
 ): Point {
-  const taken = inTheWay(game, cam, badges, tools),
+  const taken = [...inTheWay(game, cam, badges, tools), ...others.map(box => ({ box, bad: ON_TOOLS }))],
     right = cam.wide - wide - RIM,
     below = cam.high - high - RIM,
     xs = [RIM, Math.max(right / 2, RIM), Math.max(right, RIM), Math.max(Math.min(right, tools[0] - wide - RIM), RIM)],
@@ -56,7 +58,10 @@ function inTheWay(
     area = d?.shape === "place" && d.area.length ? d.area : null,
     found: { box: Box; bad: number }[] = [
       { box: tools, bad: ON_TOOLS },
-      { box: [0, cam.high - DICE[1], Math.min(DICE[0], cam.wide * 0.6), cam.high], bad: ON_DICE },
+      // Where there is little room, dice go elsewhere themselves.
+      ...(cam.wide > NARROW
+        ? [{ box: [0, cam.high - DICE[1], Math.min(DICE[0], cam.wide * 0.6), cam.high] as Box, bad: ON_DICE }]
+        : []),
       ...badges.map(({ unit, box }) => ({ box, bad: badness(unit) })),
     ];
   if (area) {

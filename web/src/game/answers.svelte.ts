@@ -17,6 +17,8 @@ export class Answers {
   /** The question whose answer was accepted, until it is told what came of it: whoever is quick answers it no second time. */
   private given = $state(-1);
   private takingBack = $state(false);
+  /** How often somebody here has asked for one back, by the key or the arrow. */
+  undone = $state(0);
   /** Whether the space bar was pressed before the usual answer was known. */
   waits = $state(false);
   constructor(private game: Game) {}
@@ -125,6 +127,10 @@ export class Answers {
     } finally {
       this.takingBack = false;
     }
+  }
+  /** The same, asked for by hand. */
+  async undo(): Promise<void> {
+    if (await this.takeBack()) this.undone++;
   }
   /** An answer was taken back, whoever has asked for it. */
   tookBack(): void {

@@ -142,6 +142,10 @@ class Ground(msgspec.Struct, frozen=True):
     """Whether distances may be measured at any time; else `reach`, `chance`, `outlook` and `odds` may be refused."""
     modifiers: list[tuple[str, int, int]]
     """Those that players may agree on, with their least and largest values."""
+    file: str
+    """The title of the scenario file that the battle goes on from; empty without one."""
+    question: str
+    """What the author of that file wants to know."""
 
 
 class Switch(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from sandtable.battle.scenario import facing_doc
+from sandtable.battle.scenario import UNASKED, facing_doc
 from sandtable.battle.state import GONE, TABLE
 from sandtable.battle.tables import feature_doc, in_units
 from sandtable.kit.written import at, own_names, stage
@@ -26,7 +26,7 @@ def moment(w: EpicWorld) -> dict[str, Any]:
     doc: dict[str, Any] = {
         "scenario": f"Turn {state.round}, {stage(state, at(w)['step'].replace('_', ' '))}",
         "system": w.system.id,
-        "question": "What can be done from here?",
+        "question": UNASKED,
         "table": {
             "size": [in_units(w.table.width), in_units(w.table.depth)],
             "terrain": [feature_doc(f) for f in (*w.table.features, *state.features)],
