@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 import yaml
 
 from sandtable import systems
 from sandtable.api import new
 from sandtable.battle.scenario import open_scenario, read_scenario
+from sandtable.errors import UserError
 from sandtable.systems.epica.datasheet import weapon
 from sandtable.systems.epica.library import LIBRARY, SheetDoc, read_sheet, read_weapon
 from sandtable.systems.epica.moment import moment, sheet_doc, weapon_line
 from sandtable.systems.epica.state import EpicBattle, sheet
+from sandtable.table.grid import TURN
 
 
 def again(battle: EpicBattle) -> EpicBattle:
@@ -28,6 +31,8 @@ def test_a_moment_opens_with_the_same_stands_and_the_same_question(answers: int)
         battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
     while battle.decisions[0].kind not in ("activate", "retain"):
         battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    # Stands of a formation may face different ways.
+    battle.state.models.facing[:] = np.arange(len(battle.state.models.facing)) % TURN
     opened = again(battle)
     assert [d.kind for d in opened.decisions] == [d.kind for d in battle.decisions]
     assert [o.label for o in opened.decisions[0].options] == [o.label for o in battle.decisions[0].options]
@@ -41,7 +46,10 @@ def _standing(battle: EpicBattle) -> list[object]:
     return [
         (
             f.name,
-            [(sheet(battle, int(m)).name, *battle.state.models.pos[m].tolist()) for m in battle.on_table(f)],
+            [
+                (sheet(battle, int(m)).name, *battle.state.models.pos[m].tolist(), int(battle.state.models.facing[m]))
+                for m in battle.on_table(f)
+            ],
             [f.initiative, f.markers, f.broken, f.acted, f.action, f.overwatch],
         )
         for f in battle.units()
@@ -58,3 +66,10 @@ def test_a_datasheet_is_written_as_it_is_read(name: str) -> None:
 def test_every_kind_of_weapon_is_written_as_it_is_read(fire: str) -> None:
     one = weapon("Gun", 0 if fire == "Assault" else 30, fire, 2)
     assert read_weapon(weapon_line(one)) == one
+
+
+def test_nothing_is_remembered_of_single_stands() -> None:
+    doc = moment(new("epica", seed=4))
+    doc["units"][0]["marks"] = {"moved": [1]}
+    with pytest.raises(UserError, match=r"marks: there is no 'moved'; there are none"):
+        open_scenario(read_scenario(yaml.safe_dump(doc), "moment.yaml"), systems.get("epica"))
