@@ -419,6 +419,8 @@ class System:
     """The terrain layouts that come with it."""
     grounds: Callable[[], Sequence[tuple[str, str, str]]] | None = None
     """More missions by name, of data beside the system, each with a layout that it is meant for, and its name."""
+    mission_called: Callable[[str], str] | None = None
+    """(name of one of those missions): what it is called."""
     table: Callable[[str], Table] | None = None
     """(layout): its table; of one that comes with the system by its name, otherwise from a file."""
     pieces: Callable[[], Sequence[Piece]] | None = None

@@ -28,7 +28,6 @@ from sandtable.battle.system import WINDOWS, System
 from sandtable.battle.tables import Piece
 from sandtable.documents import parse_document
 from sandtable.errors import UserError
-from sandtable.forty.dataset_missions import mission_called
 from sandtable.kit.drafts import Draft, draft_of, read_draft
 from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
@@ -156,7 +155,11 @@ def _offer(id_: str) -> SystemOffered:
         missions=list(system.missions()) if system.missions else [],
         layouts=list(system.layouts()) if system.layouts else [],
         grounds=(grounds := _grounds(system)),
-        names={name: mission_called(name) for name in dict.fromkeys(_card(mission) for mission, _, _ in grounds)},
+        names={
+            name: system.mission_called(name)
+            for name in dict.fromkeys(_card(mission) for mission, _, _ in grounds)
+            if system.mission_called
+        },
         pieces=list(system.pieces()) if system.pieces else [],
         armies=[
             ArmyOffered(path.stem, army.name, army.faction, army.limit)

@@ -6,7 +6,7 @@ from typing import Final
 
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import at_cost
-from sandtable.forty.dataset_missions import dataset_tables
+from sandtable.forty.dataset_missions import dataset_tables, mission_called
 from sandtable.forty.edition import edition, why
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
@@ -141,5 +141,6 @@ SYSTEM: Final = edition(
     after_roll=AFTER_ROLL,
     default_orders=overwatch.orders(FIRE_OVERWATCH.name) + sparing.orders(SMOKESCREEN.name, PHASE_BEGAN),
     grounds=dataset_tables,
+    mission_called=mission_called,
     seams=(*DOCUMENTS, *ABILITIES, *ATTACKS, Endings(transports.abandon, deadly_demise), MIND),
 )  # fmt: skip
