@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from sandtable.server.limits import Bucket
 from sandtable.server.sockets import Connection
 from sandtable.server.store import opening
 from sandtable.server.store.opening import BUSY, Busy
+from sandtable.server.store.records import Addition, Status
 from server.test_hall import MINE, Here, run, sit
 
 
@@ -84,5 +85,22 @@ def test_lists_of_battles_do_not_wait_for_who_writes(tmp_path: Path) -> None:
         finally:
             written.set()
         await writing
+
+    run(tmp_path, play)
+
+
+def test_answers_that_wait_together_for_a_database_that_is_busy_wait_once(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        sizes: list[int] = []
+
+        def add(gained: Sequence[Addition]) -> None:
+            sizes.append(len(gained))
+            raise Busy
+
+        hall.lanes.store.add = add  # type: ignore[method-assign]
+        unstored = [Addition(f"battle {n}", 0, None, Status(1, (), None)) for n in range(3)]
+        found = await asyncio.gather(*(hall.lanes.keep(one) for one in unstored), return_exceptions=True)
+        assert [type(one) for one in found] == [Busy, Busy, Busy]
+        assert sizes == [3]
 
     run(tmp_path, play)

@@ -61,12 +61,14 @@ class Lanes:
         try:
             await self.disk(self.store.add, [gained for gained, _ in batch])
         except Exception as error:
-            if len(batch) > 1:
+            if len(batch) > 1 and not isinstance(error, Busy):
                 # One of them is at fault; the others must not suffer for it.
                 for one in batch:
                     await self._keep([one])
-            else:
-                batch[0][1].set_exception(error)
+                return
+            # While somebody else holds the database each would wait as long again, and so would all that comes after.
+            for _, kept in batch:
+                kept.set_exception(error)
             return
         for _, kept in batch:
             kept.set_result(None)
