@@ -102,6 +102,7 @@ ASSIGN = Assign(
     rows=(Row("gun", "Big gun", 3, (4, 5)), Row("bow", "Bow", 2, (4,), ("far", "near"))),
     targets=(Option(4, "Boyz"), Option(5, "Grots")),
 )
+APART = msgspec.structs.replace(ASSIGN, rows=tuple(Row(f"{n}", f"Gun of Boy {n}", 1, (4, 5)) for n in (12, 1)))
 MODES = (Mode("normal", "Normal", 6144), Mode("run", "Run", 9000))
 MOVE = Move(player=0, kind="m", prompt="Move", models=(0, 1), modes=MODES)
 TEMPLATE = Template(player=0, kind="t", prompt="T", templates=("blast",))
@@ -127,6 +128,8 @@ FORMATION = {"pl": Question(default=lambda w, d: (Spot(0, 0, 0), Spot(1, 2048, 0
         (ASSIGN, "all at Boyz", (Assignment("gun", 4, 3), Assignment("bow", 4, 2, "far"))),
         (ASSIGN, "2 x big at grots; bow at boyz as near", (Assignment("gun", 5, 2), Assignment("bow", 4, 2, "near"))),
         (ASSIGN, "none", ()),
+        (APART, "gun of boy 1 at grots", (Assignment("1", 5, 1),)),
+        (APART, "2 at grots; gun at boyz", (Assignment("1", 5, 1), Assignment("12", 4, 1))),
         (Number(player=0, kind="n", prompt="N", least=0, most=9), "7", 7),
         (Confirm(player=0, kind="y", prompt="Y?"), "y", True),
         (Confirm(player=0, kind="y", prompt="Y?"), "no", False),

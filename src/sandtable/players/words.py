@@ -34,6 +34,7 @@ from sandtable.battle.decisions import (
     Order,
     Place,
     Plot,
+    Row,
     Split,
     Template,
     Value,
@@ -172,18 +173,22 @@ def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
             # Then nothing may be put on it, and the verdict on the first says why.
             rows = list(decision.rows[:1])
         if not everything:
-            numbered = _ordinal(found[2]) - 1
-            rows = [
-                r
-                for i, r in enumerate(decision.rows)
-                if i == numbered or r.label.casefold().startswith(found[2].casefold())
-            ][:1]
+            rows = _rows_named(decision, found[2])[:1]
         if not rows:
             raise UserError(f"There is no '{found[2]}' to aim at '{found[3]}'.")
         for row in rows:
             mode = found[4] or (row.modes[0] if row.modes else "")
             out.append(Assignment(row.id, target, int(found[1] or row.count), mode))
     return tuple(out)
+
+
+def _rows_named(decision: Assign, word: str) -> list[Row]:
+    """The row of that number, or those of that name; else those whose names begin so."""
+    numbered, name = _ordinal(word) - 1, word.casefold()
+    if 0 <= numbered < len(decision.rows):
+        return [decision.rows[numbered]]
+    exact = [r for r in decision.rows if r.label.casefold() == name]
+    return exact or [r for r in decision.rows if r.label.casefold().startswith(name)]
 
 
 def _how_to_assign(decision: Assign) -> str:
