@@ -664,6 +664,8 @@ def test_names_that_look_the_same_are_the_same() -> None:
         play_on(players, 1)
     with pytest.raises(UserError, match="has 1 to 200 letters, not 0"):
         play_on(text.replace("name: Few", "name: '  '"), 1)
+    with pytest.raises(UserError, match="'advanced' stands twice in one place"):
+        play_on(text.replace("name: Few", "name: Few, flags: {advanced: true, 'advanced ': false}"), 1)
 
 
 def test_a_name_is_known_with_and_without_what_is_around_it_and_may_be_of_any_tongue() -> None:

@@ -20,7 +20,7 @@ from sandtable.battle.sound import MAX_MODELS, MAX_NAME, MAX_PLAYERS, MAX_ROUND,
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
 from sandtable.documents import as_seen, convert, parse_yaml
-from sandtable.errors import UserError
+from sandtable.errors import UserError, short
 from sandtable.files import read_text
 from sandtable.table.grid import TURN, facing
 
@@ -194,7 +194,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_scenario(text: str, where: str) -> Scenario:
     """A scenario from YAML; refuses with the place of what is wrong."""
-    scenario = convert(_trimmed(parse_yaml(text, where)), Scenario, where, text)
+    scenario = convert(_trimmed(parse_yaml(text, where), where), Scenario, where, text)
     if len(scenario.units) > MAX_UNITS:
         raise UserError(f"{where}: at most {MAX_UNITS} units, not {len(scenario.units)}.")
     if not 1 <= len(scenario.players) <= MAX_PLAYERS:
@@ -230,15 +230,19 @@ def read_scenario(text: str, where: str) -> Scenario:
     return scenario
 
 
-def _trimmed(data: Any) -> Any:
+def _trimmed(data: Any, where: str) -> Any:
     """Plain data whose texts begin and end with something: who sees a name does not see what is around it."""
     match data:
         case str():
             return data.strip()
         case list():
-            return [_trimmed(one) for one in data]
+            return [_trimmed(one, where) for one in data]
         case dict():
-            return {_trimmed(key): _trimmed(value) for key, value in data.items()}
+            found = {_trimmed(key, where): _trimmed(value, where) for key, value in data.items()}
+            if len(found) < len(data):
+                twice = next(key for key in data if _trimmed(key, where) != key)
+                raise UserError(f"{where}: '{short(_trimmed(twice, where), MAX_NAME)}' stands twice in one place.")
+            return found
     return data
 
 
