@@ -182,6 +182,15 @@ def test_one_armoured_model_slows_its_unit_and_nobody_else_is_slowed() -> None:
     assert (advancing(plain, among), advancing(plain, [])) == (7, 10)
 
 
+def test_that_his_die_is_halved_is_said_before_he_advances() -> None:
+    b = situation(
+        [lords(), unit("Reds", "red", bare(), [(10, 20)]), unit("Blues", "blue", FOE, [(40, 10)])], step="move_units"
+    )
+    give(b, "move_with", "Lord")
+    question: Any = b.decisions[0]
+    assert {mode.name: mode.more for mode in question.modes}["advance"] == "half of D6"
+
+
 # --- Nurgle's Gift ----------------------------------------------------------------------------------------------------
 
 

@@ -104,7 +104,8 @@ def not_moved_yet(unit: Unit) -> Verdict:
 
 def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    dice = f"half of {BOOK.advance_dice}D6" if slowed(w, unit) else f"{BOOK.advance_dice}D6".removeprefix("1")
+    count = f"{BOOK.advance_dice}" if BOOK.advance_dice != 1 else ""
+    dice = f"{'half of ' if slowed(w, unit) else ''}{count}D6"
     return modes_open(
         w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, dice)}
     )
