@@ -211,7 +211,7 @@ def test_a_command_point_on_one_great_shot() -> None:
 
 def test_small_chances_are_told_so_finely_that_they_can_be_compared() -> None:
     told = {0.0: "0 %", 0.00001: "under 0.01 %", 0.0003: "0.03 %", 0.0006: "0.06 %", 0.004: "0.4 %", 0.0099: "1 %",
-            0.031: "3 %", 0.5: "50 %", 0.9999: "over 99 %", 1.0: "100 %"}  # fmt: skip
+            0.031: "3 %", 0.5: "50 %", 0.995: "over 99 %", 0.9999: "over 99 %", 1.0: "100 %"}  # fmt: skip
     assert {chance: percent(chance) for chance in told} == told
 
 

@@ -171,7 +171,7 @@ def percent(chance: float) -> str:
         return "under 0.01 %"
     if 0 < chance < 0.0095:
         return f"{100 * chance:.{1 if chance >= 0.00095 else 2}f} %"
-    if 0.995 < chance < 1 - 1e-12:
+    if 0.995 <= chance < 1 - 1e-12:
         return "over 99 %"
     return f"{100 * chance:.0f} %"
 
