@@ -212,12 +212,14 @@ def test_a_webhook_is_told_once_when_nobody_is_at_the_seat(post_office: Server, 
 
 
 def test_an_army_gives_chats_no_commands(heard: Heard) -> None:
-    news = hooks.News("<!channel> <https://evil.example|your move> & more", "b", 0, 1)
+    text = "<!channel> <https://evil.example|your move> & [https://good.example](https://evil.example)"
+    news = hooks.News(text, "b", 0, 1)
     asyncio.run(hooks.call(heard.url, news, lambda _: True))
     asyncio.run(hooks.call(heard.url + "#text", news, lambda _: True))
     until(lambda: len(heard.told) == 2)
     told = json.loads(heard.told[0])
-    assert told["text"] == told["content"] == "‹!channel› ‹https://evil.example|your move› & more"
+    links = "‹https://evil.example|your move› & (https://good.example)(https://evil.example)"
+    assert told["text"] == told["content"] == f"‹!channel› {links}"
     assert told["allowed_mentions"] == {"parse": []}
     assert heard.told[1].decode() == news.text
 

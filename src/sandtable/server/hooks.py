@@ -40,7 +40,7 @@ PORTS: Final = {"http": 80, "https": 443}
 IN_THE_LAST_BITS: Final = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
 """Networks of the sixth version whose addresses are old ones in another dress."""
 OWN_GATEWAYS: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
-NO_COMMANDS: Final = str.maketrans("<>", "‹›")
+NO_COMMANDS: Final = str.maketrans("<>[]", "‹›()")
 """Chats take what stands between these signs for commands and links; signs that look like them are none anywhere."""
 PLAIN: Final = "text"
 """Behind the `#` of an address: send plain text, not JSON."""
