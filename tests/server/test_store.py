@@ -16,7 +16,9 @@ import sqlalchemy as sa
 
 from sandtable.errors import UserError
 from sandtable.server.seats import OVER, PERSON, Calls, Place
+from sandtable.server.store import opening
 from sandtable.server.store import store as stores
+from sandtable.server.store.opening import Busy
 from sandtable.server.store.records import Addition, Dropped, Kept, NewSeat, Saved, Status
 from sandtable.server.store.store import UNDER_WAY, Store
 from sandtable.server.store.tables import about, battles, called, due
@@ -106,6 +108,23 @@ def test_a_battle_comes_back_as_it_was_stored(store: Store) -> None:
         (2, "random", True),
     ]
     assert store.load("another") is None
+
+
+def test_nobody_waits_without_end_for_who_holds_the_database(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "LONGEST_WAIT", 50)
+    opened = Store(database)
+    begun(opened)
+    other = sa.create_engine(database)
+    hold = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "LOCK TABLE battles"}[other.dialect.name]
+    with other.connect() as db:
+        db.exec_driver_sql(hold)
+        with pytest.raises(Busy):
+            opened.add([Addition("one", 1, b"[1]", STATUS)])
+        db.rollback()
+    opened.add([Addition("one", 1, b"[1]", STATUS)])
+    assert loaded(opened).leaves == [b"[]", b"[1]"]
+    other.dispose()
+    opened.close()
 
 
 def test_what_is_kept_for_who_comes_and_goes_comes_back_too(store: Store) -> None:

@@ -48,6 +48,8 @@ def opened(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         if parsed.database and not parsed.database.startswith("file:"):
             _keep_private(parsed.database)
+    else:
+        event.listen(engine, "connect", _prepare_postgresql)
     try:
         _check_tables(engine, parsed.render_as_string(hide_password=True))
     except BaseException:
@@ -84,6 +86,12 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LONGEST_WAIT}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    """Nobody waits without end for what somebody else holds."""
+    connection.execute(f"SET lock_timeout = {LONGEST_WAIT}")
+    connection.commit()
 
 
 def _is_memory(url: str) -> bool:
