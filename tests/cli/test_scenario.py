@@ -208,7 +208,7 @@ def test_the_words_of_scenario_files_are_listed(capsys: Capture) -> None:
 def test_the_words_of_scenario_files_for_programs(capsys: Capture) -> None:
     assert main(["scenario", "kinds", "--system", "w40k10", "--json"]) == 0
     words = json.loads(capsys.readouterr().out)
-    assert list(words) == ["system", "steps", "questions", "reactions", "modes", "rolls", "told"]
+    assert list(words) == ["system", "steps", "questions", "reactions", "modes", "rolls", "told", "marks"]
     assert words["system"] == "w40k10"
     assert {"kind": "charge_with", "shape": "choose", "prompt": "Which unit declares a charge next?"} in words[
         "questions"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -42,6 +42,15 @@ def ability(names: Sequence[str], name: str) -> str | None:
         if text == name or text.startswith(name + " "):
             return text[len(name) :].strip()
     return None
+
+
+def weapon_of(label: str, weapons: Iterable[Weapon]) -> str:
+    """The weapon that a row is called by: rows also say whose it is, and which of several of one model."""
+    for number, word in enumerate(("second", "third", "fourth", "fifth", "sixth"), 2):
+        label = label.replace(f", {word}", f" {number}")
+    label = label.removesuffix(", again")
+    names = {name for w in weapons for name in (w["name"], w["of"]) if name}
+    return max((n for n in sorted(names) if f"{label} of ".startswith(f"{n} of ")), key=len, default=label)
 
 
 class Sheets:

@@ -108,12 +108,11 @@ def face_off(
 
 
 def shoot(b: Battle10, who: str = "Reds", at: str = "Blues", *, only: tuple[str, ...] = ()) -> Battle10:
-    """Fire everything, or only some weapons, at one target."""
+    """Fire everything, or only the first rows of some weapons, at one target."""
     give(b, "shoot_with", who)
-    number = named(b, at).id
-    rows = [r for r in asked(b, "shoot").rows if number in r.targets and (not only or r.label in only)]  # type: ignore[attr-defined]
+    rows = [r.id for r in asked(b, "shoot").rows if named(b, at).id in r.targets]  # type: ignore[attr-defined]
     assert rows, f"nothing can be fired at {at}"
-    give(b, "shoot", [{"weapon": r.id, "target": at} for r in rows])
+    give(b, "shoot", [{"weapon": weapon, "target": at} for weapon in only or rows])
     return b
 
 

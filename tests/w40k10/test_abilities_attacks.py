@@ -54,8 +54,7 @@ def test_the_dice_of_a_re_roll_are_really_rolled_again() -> None:
     b = clash([at("eradicator-squad", 10)], [DREAD], dice=dice)
     b.start()
     give(b, "shoot_with", "Eradicator Squad")
-    rows = [r for r in asked(b, "shoot").rows if r.label == "melta rifle"]  # type: ignore[attr-defined]
-    give(b, "shoot", [{"weapon": r.id, "target": "Deff Dread"} for r in rows])
+    give(b, "shoot", [{"weapon": "melta rifle", "target": "Deff Dread"}])
     while "reroll" in kinds(b):
         decision = asked(b, "reroll")
         b.answer(decision, b.default(decision))
@@ -517,8 +516,7 @@ def test_an_oath_is_kept_in_a_real_round_of_shooting() -> None:
     b.start()
     give(b, "shoot_with", "Intercessor Squad")
     give(b, "react.unit_selected_to_shoot", "pass")
-    row = next(r for r in asked(b, "shoot").rows if r.label == "bolt rifle")  # type: ignore[attr-defined]
-    give(b, "shoot", [{"weapon": row.id, "target": "Boyz"}])
+    give(b, "shoot", [{"weapon": "bolt rifle", "target": "Boyz"}])
     while "reroll" in kinds(b):
         decision = asked(b, "reroll")
         b.answer(decision, b.default(decision))

@@ -315,8 +315,8 @@ def test_each_marker_is_worth_1_and_at_most_3_are_scored(held: int, vp: int) -> 
 
 @pytest.mark.rule("w40k10.onlywar.capture_and_control", check=4)
 def test_control_is_settled_after_the_battle_shock_tests_and_before_scoring() -> None:
-    names = [flow.__name__ for flow in battle().system.segments["turn"][1:5]]
-    assert names == ["command_phase", "battle_shock", "end_phase", "score_command"]
+    names = [flow.__name__ for flow in battle().system.segments["turn"][1:6]]
+    assert names == ["command_phase", "command_begins", "battle_shock", "end_phase", "score_command"]
     shocked = play_command_end(at_command_end(2, 2, battle_shocked=True))
     assert shocked.player(0).vp == 0
     assert play_command_end(at_command_end(2, 2)).player(0).vp == 2

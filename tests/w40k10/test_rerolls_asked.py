@@ -29,8 +29,7 @@ def fire(b: Battle10, unit: str, weapon: str, at: str) -> Battle10:
     give(b, "shoot_with", unit)
     if "react.unit_selected_to_shoot" in kinds(b):
         give(b, "react.unit_selected_to_shoot", "pass")
-    rows = [r for r in asked(b, "shoot").rows if r.label == weapon]  # type: ignore[attr-defined]
-    give(b, "shoot", [{"weapon": r.id, "target": at} for r in rows])
+    give(b, "shoot", [{"weapon": weapon, "target": at}])
     return b
 
 

@@ -57,6 +57,7 @@ class Book(Sheets):
     steps = (
         "round begins",
         "command",
+        "command, the rest",
         "battle-shock",
         "command ends",
         "command is scored",
@@ -86,7 +87,7 @@ class Book(Sheets):
     _fighting = ("fights first", "remaining combats")
     cards = MappingProxyType(
         {
-            "Command Re-roll": (1, steps[1:20], "either"),
+            "Command Re-roll": (1, steps[1:21], "either"),
             "Counter-offensive": (2, _fighting, "either"),
             "Epic Challenge": (1, _fighting, "either"),
             "Insane Bravery": (1, ("battle-shock",), "own"),
@@ -105,7 +106,7 @@ class Book(Sheets):
     def phase_of(self, step: str) -> str:
         """The phase that a step belongs to."""
         number = self.steps.index(step)
-        ends = {"command": 4, "movement": 9, "shooting": 12, "charge": 15, "fight": 19}
+        ends = {"command": 5, "movement": 10, "shooting": 13, "charge": 16, "fight": 20}
         return next((phase for phase, last in ends.items() if 0 < number <= last), "")
 
     no_place = ("barricade", "debris")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.geometry import apart, crosses, edges, flat_gap, rise
 from referee.judgements.ground import Ground
+from referee.sheets import weapon_of
 from referee.watch import Item
 
 
@@ -213,10 +214,10 @@ class Strikes(Ground):
         }
         fighters = [m for m, targets in reaching.items() if targets]
         labels = {row["id"]: str(row["label"]) for row in asked["rows"]}
+        weapons = [w for m in fighters for w in self.book.weapons(m)]
         wanted: dict[str, int] = {}
         for a in answer:
-            name = labels[str(a["row"])]
-            name = name.rpartition(" (")[0] if name.endswith(")") and name.rpartition(" (")[2][:-1].isdigit() else name
+            name = weapon_of(labels[str(a["row"])], weapons)
             wanted[name] = wanted.get(name, 0) + int(str(a["count"]))
         self._one_each(unit, fighters, wanted)
         for name, count in wanted.items():

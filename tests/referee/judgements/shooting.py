@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.geometry import distance
 from referee.judgements.ground import Ground
-from referee.sheets import Weapon
+from referee.sheets import Weapon, weapon_of
 from referee.sight import Sight
 from referee.watch import Item
 
@@ -204,18 +204,12 @@ class Shooting(Ground):
     def _profiles(self, unit: int, asked: Item, assigned: dict[str, Any]) -> list[Weapon]:
         """The profiles that a row of the declaration may mean."""
         row = next(r for r in asked["rows"] if r["id"] == assigned["row"])
-        label = str(row["label"])
-        if label.endswith(")") and label.rpartition(" (")[2][:-1].isdigit():
-            label = label.rpartition(" (")[0]
-        wanted = assigned["mode"] or label
-        found: list[Weapon] = []
         models = [*self.table.on_table(unit), *(m for m, _ in self.table.units[unit]["lent"])]
-        for m in models:
-            for w in self.book.weapons(m):
-                if w["range"] > 0 and (
-                    w["name"] == wanted or (not assigned["mode"] and (w["of"] or w["name"]) == wanted)
-                ):
-                    found.append(w)
+        weapons = [w for m in models for w in self.book.weapons(m) if w["range"] > 0]
+        wanted = assigned["mode"] or weapon_of(str(row["label"]), weapons)
+        found = [
+            w for w in weapons if w["name"] == wanted or (not assigned["mode"] and (w["of"] or w["name"]) == wanted)
+        ]
         if not found:
             self.accuse("w40k10.datasheet.weapon_profile", f"Nobody in {self.name(unit)} carries a {wanted}.")
         return found

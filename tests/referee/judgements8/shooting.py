@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.geometry import distance
 from referee.judgements8.common import Judgement8
-from referee.sheets import Weapon
+from referee.sheets import Weapon, weapon_of
 from referee.sight import Sight
 from referee.watch import Item
 
@@ -143,13 +143,6 @@ class Shooting8(Judgement8):
     def _profiles(self, unit: int, asked: Item, assigned: dict[str, Any]) -> list[Weapon]:
         """The profiles that a row of the declaration may mean."""
         row = next(r for r in asked["rows"] if r["id"] == assigned["row"])
-        label = str(row["label"])
-        if label.endswith(")") and label.rpartition(" (")[2][:-1].isdigit():
-            label = label.rpartition(" (")[0]
-        wanted = assigned["mode"] or label
-        return [
-            w
-            for m in self.table.on_table(unit)
-            for w in self.book.weapons(m)
-            if w["range"] > 0 and wanted in (w["name"], w["of"])
-        ]
+        weapons = [w for m in self.table.on_table(unit) for w in self.book.weapons(m) if w["range"] > 0]
+        wanted = assigned["mode"] or weapon_of(str(row["label"]), weapons)
+        return [w for w in weapons if wanted in (w["name"], w["of"])]
