@@ -50,7 +50,7 @@ return camera.at(h.left + h.width / 2 - b.left, h.top + h.height / 2 - b.top);
 """
 #: Presses what says that a list goes on, until it does not.
 PRESSED_TO_THE_END = """() => {
-  const sign = [...document.querySelectorAll("button")].find(b => b.title.includes("more below"));
+  const sign = [...document.querySelectorAll("button")].find(b => b.ariaLabel?.includes("more below"));
   sign?.click();
   return !sign;
 }"""

@@ -68,6 +68,15 @@ def test_a_charge_is_told_by_side_and_names_its_distance(phone: Any) -> None:
     assert not phone.get_by_label("Distance").is_visible()
 
 
+def test_a_charge_at_the_like_has_a_table_for_each_side(phone: Any) -> None:
+    phone.get_by_label("Question").select_option("assault")
+    for box in ("Who attacks", "Whom"):
+        phone.get_by_label(box).fill("5 intercessors")
+    phone.get_by_role("button", name="What are the odds?").tap()
+    phone.locator(".headline", has_text='over 8"').wait_for()
+    assert phone.locator("table caption").all_inner_texts() == ["5 Intercessors"] * 2
+
+
 def test_examples_are_those_of_the_rules_that_were_chosen_last(phone: Any) -> None:
     phone.wait_for_function("() => document.querySelector('input').placeholder")
     before = phone.get_by_label("Who attacks").get_attribute("placeholder")

@@ -145,9 +145,18 @@ UP = FIRED_AT.replace("[[8, 15]]", "[[8, 27]]").replace("[22, 15], [22, 13], [25
 def test_dice_on_a_phone_hide_nobody_who_acts(sit: Any) -> None:
     table = sit(PHONE, touch=True, scenario=UP).open()
     table.ask(ROLLED)
+    # It is seen once it has its place.
     table.page.locator(".tray:visible").wait_for()
-    table.page.wait_for_timeout(200)
     assert not table.ask(ON_OWN)
+
+
+def test_dice_are_seen_on_a_phone_that_was_turned_upright(sit: Any) -> None:
+    table = sit(PHONE[::-1], touch=True, scenario=UP).open()
+    table.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    table.ask(ROLLED)
+    tray, board = (table.page.locator(one).bounding_box() for one in (".tray", ".table"))
+    assert board["x"] < tray["x"] < tray["x"] + tray["width"] < board["x"] + board["width"]
+    assert board["y"] < tray["y"] < tray["y"] + tray["height"] < board["y"] + board["height"]
 
 
 def test_dice_leave_once_something_is_asked(sit: Any) -> None:

@@ -107,19 +107,34 @@ def test_targets_and_weapons_scroll_with_the_panel_alone(sit: Any, size: tuple[i
     assert in_sight(table.page.locator(".dock .deeds button").first)
 
 
-def test_a_line_whose_ruling_is_opened_stays_in_sight(sit: Any) -> None:
+IN_LOG = """text => {
+  const log = document.querySelector("[role=log]"), line = [...log.children].find(e => e.innerText === text);
+  if (!line || !document.querySelector(".ruling blockquote")) return false;
+  const [one, all] = [line, log].map(e => e.getBoundingClientRect());
+  return one.top >= all.top && one.bottom <= all.bottom;
+}"""
+
+
+def test_a_line_whose_ruling_is_opened_stays_in_sight_until_a_hand_scrolls_on(sit: Any) -> None:
     table = sit(DESK, made_up=True).open()
     lines = [
         {"id": i, "kind": "told", "text": f"Line {i}.", "rules": ["w40k10.shoot.range"], "units": [], "faces": []}
         for i in range(9_000_001, 9_000_030)
     ]
     table.ask("game.log = argument.map(line => ({...line, facts: [], player: -1}))", lines)
-    line = table.page.get_by_text("Line 9000029.", exact=True)
-    line.click()
-    table.page.locator(".ruling blockquote").wait_for()
-    table.page.wait_for_timeout(300)
-    box, panel = line.bounding_box(), table.page.get_by_role("log").bounding_box()
-    assert panel["y"] <= box["y"] <= panel["y"] + panel["height"] - box["height"]
+    table.page.get_by_text("Line 9000029.", exact=True).click()
+    table.page.wait_for_function(IN_LOG, arg="Line 9000029.")
+    more = "game.log = [...game.log, {...game.log.at(-1), id: argument, text: `Line ${argument}.`}]"
+    table.ask(more, 9_000_030)
+    table.page.get_by_role("button", name="To the newest").wait_for()
+    assert table.page.evaluate(IN_LOG, "Line 9000029.")
+    # Who scrolls down to the end follows what comes, though the ruling is still open.
+    table.page.get_by_role("log").hover()
+    table.page.mouse.wheel(0, 5000)
+    table.page.wait_for_function(IN_LOG, arg="Line 9000030.")
+    for number in range(9_000_031, 9_000_036):
+        table.ask(more, number)
+    table.page.wait_for_function(IN_LOG, arg="Line 9000035.")
 
 
 @pytest.mark.parametrize(("size", "touch"), [(DESK, False), (TABLET, True)])

@@ -272,6 +272,42 @@ def test_a_ruling_begins_with_its_verdict_leaves_the_question_in_sight_and_can_b
     why.wait_for()
 
 
+def test_who_opens_a_ruling_by_keys_keeps_them_there_and_comes_back(sit: Any) -> None:
+    table = sit(scenario=MOMENT).open()
+    choose(table, WALKERS)
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
+    at = "name => (document.activeElement.ariaLabel ?? document.activeElement.innerText) === name"
+    table.page.get_by_role("button", name="why?").focus()
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function(at, arg="Close the rules")
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function(at, arg="why?")
+    table.page.get_by_role("button", name="The rules behind this").focus()
+    table.page.keyboard.press("Enter")
+    close = table.page.get_by_role("button", name="Close the rules")
+    close.focus()
+    table.page.keyboard.press("Enter")
+    table.page.wait_for_function(at, arg="The rules behind this")
+
+
+def test_a_rule_that_is_opened_beside_others_comes_into_sight(sit: Any) -> None:
+    table = sit((1024, 600), scenario=MOMENT).open()
+    choose(table, WALKERS)
+    table.ask("game.refuse({ok: false, reasons: [{text: 'Too far.', rules: ['w40k10.move.advance']}]})")
+    table.page.get_by_role("button", name="why?").click()
+    link = table.page.locator(".ruling li button").first
+    name = link.inner_text()
+    link.click()
+    quoted = table.page.locator(".ruling blockquote", has=table.page.locator("b", has_text=name)).last
+    table.page.wait_for_function(
+        """e => {
+          const foot = document.querySelector(".dock .usual").getBoundingClientRect();
+          return e.querySelector("b").getBoundingClientRect().bottom <= foot.top;
+        }""",
+        arg=quoted.element_handle(),
+    )
+
+
 def test_what_a_ruling_builds_on_is_a_list_without_holes(sit: Any) -> None:
     table = sit((1024, 768), touch=True, scenario=MOMENT).open()
     choose(table, WALKERS)

@@ -260,7 +260,7 @@ def test_a_hand_holds_nothing_any_more_that_a_key_has_taken_away(draw: Callable[
 def test_no_table_is_larger_than_the_server_takes_it(draw: Callable[..., Sheet]) -> None:
     sheet = draw()
     page = sheet.page
-    wide = page.get_by_label("Wide (in)")
+    wide = page.get_by_label("Width (in)")
     for _ in range(2):
         wide.fill("10000000")
         page.keyboard.press("Tab")

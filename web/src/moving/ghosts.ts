@@ -200,7 +200,10 @@ export class Ghosts {
   /** What stopped them on their way to where the hand wanted them. */
   stopper(held: number): Reason | null {
     if (this.aim.way.length) return null;
-    const { field, others } = this,
+    const { field, aim } = this,
+      z = heightAt(this.game, ...aim.goal!),
+      // Nobody on another floor is in the way.
+      others = this.others.filter(s => Math.abs(s.z - z) < STEP),
       around = { others, obstacles: field.obstacles, terrain: featuresOf(this.game), size: field.size };
     return stopper(this.going, this.ends, held, this.zone, field.guard, around);
   }
