@@ -167,12 +167,20 @@ def test_your_battles_come_with_your_move_first_are_looked_at_again_and_kept_and
 
 def test_of_many_battles_all_are_shown_when_they_are_asked_for(window: Any, hall: Server) -> None:
     page = window()
-    battle = {"system": "epica", "plays": ["person", "person"], "round": 1, "touched": 0, "result": None}
+    battle = {
+        "system": "epica",
+        "plays": ["person", "person"],
+        "round": 1,
+        "touched": 0,
+        "result": None,
+        "round_name": "Turn",
+    }
     many = [{**battle, "battle": f"b{n}", "title": f"Battle {n}"} for n in range(14)]
     page.route("**/api/battles", lambda route: route.fulfill(json=many))
     page.goto(hall.address)
     shown = page.get_by_role("link", name="from the beginning")
     shown.nth(11).wait_for()
+    page.get_by_text("Turn 1").first.wait_for()
     assert shown.count() == 12
     page.get_by_role("button", name="Show all 14").click()
     shown.nth(13).wait_for()

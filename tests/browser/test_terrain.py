@@ -265,12 +265,15 @@ def test_no_table_is_larger_than_the_server_takes_it(draw: Callable[..., Sheet])
         wide.fill("10000000")
         page.keyboard.press("Tab")
         assert (wide.input_value(), sheet.canvas.evaluate("c => c.drawing.size")) == ("1000", [1000, 44])
-    # What a browser kept from before is no larger, either.
-    kept = '{"head": {"name": "Vast", "text": "", "points": [], "size": [60, 10000000]}, "pieces": []}'
+    wide.fill("0.001")
+    page.keyboard.press("Tab")
+    assert wide.input_value() == "1"
+    # What a browser kept from before is no larger, either, and no smaller.
+    kept = '{"head": {"name": "Vast", "text": "", "points": [], "size": [-60, 10000000]}, "pieces": []}'
     page.add_init_script(f"localStorage['sandtable.drawing'] = {kept!r}")
     page.reload()
     page.wait_for_function("() => document.querySelector('canvas')?.drawing?.head.name === 'Vast'")
-    assert sheet.canvas.evaluate("c => c.drawing.size") == [60, 1000]
+    assert sheet.canvas.evaluate("c => c.drawing.size") == [1, 1000]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_browser_that_does_not_return_keeps_nobody_waiting(monkeypatch: pytest
 
 
 def test_without_the_table_battles_are_listed_and_lead_to_their_replays() -> None:
-    listed = Listed("si1I", "Red against Blue", "any", 0.0, 0.0, Status(1, (), None), ["person", "person"])
+    listed = Listed("si1I", "Red against Blue", "w40k10", 0.0, 0.0, Status(1, (), None), ["person", "person"])
     page = bytes(pages.plain_list([listed]).body).decode()
     assert '<a href="/battles/si1I/replay">Red against Blue</a>' in page
 
@@ -87,7 +87,7 @@ def test_a_battle_can_be_replayed_while_it_is_played(server: Server) -> None:
 
 def test_names_from_files_are_text_and_never_markup() -> None:
     status = Status(1, (), None)
-    listed = Listed("id", EVIL, "any", 0.0, 0.0, status, [EVIL])
+    listed = Listed("id", EVIL, "w40k10", 0.0, 0.0, status, [EVIL])
     page = bytes(pages.plain_list([listed]).body).decode()
     assert "<script" not in page
     assert "&lt;script&gt;" in page

@@ -258,3 +258,9 @@ def test_who_says_hello_again_hears_at_once_that_the_line_holds(server: Server) 
             replied = client.ask("hello")
             assert (replied["say"], replied["code"]) == ("refused", "malformed")
             assert client.ask("card", unit=0)["say"] == "card"
+
+
+def test_lists_call_a_round_as_its_system_does(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"], system="epica")
+    listed = {found["battle"]: found for found in json.loads(server.get("/api/battles")[2])}
+    assert listed[battle.id]["round_name"] == "Turn"

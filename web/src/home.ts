@@ -46,6 +46,7 @@ export interface Listed {
   system: string;
   plays: string[];
   round: number;
+  round_name: string;
   touched: number;
   your_move?: boolean;
   free?: number[];

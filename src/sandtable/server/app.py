@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request, Response, WebSocket
 from msgspec import Meta
 from starlette.exceptions import HTTPException
 
+from sandtable import systems
 from sandtable.errors import UserError
 from sandtable.server import catalogue, limits, pages, proofs, rulings, sockets
 from sandtable.server.catalogue import Wish, is_text
@@ -278,6 +279,7 @@ def _shown(battle: Listed) -> dict[str, Any]:
         "begun": battle.begun,
         "touched": battle.touched,
         "round": battle.status.round,
+        "round_name": systems.get(battle.system).round_name,
         "plays": battle.plays,
         "result": None if result is None else msgspec.Raw(result.encode()),
     }

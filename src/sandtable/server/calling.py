@@ -108,7 +108,8 @@ class Calling:
             self._put_off(player, wait)
             return
         self.called[player], self._told[player] = now, about
-        text = f"{self._at.title}: {'the battle is over' if about == OVER else f'your move, round {status.round}'}."
+        called = self._at.playing.battle.system.round_name.lower()
+        text = f"{self._at.title}: {'the battle is over' if about == OVER else f'your move, {called} {status.round}'}."
         self._hooks.tell(seat.place.hook, News(text, self._at.id, player, status.round, about))
 
     def miss(self, player: int, unheard: bool) -> None:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from fastapi import Response
 from fastapi.responses import FileResponse, HTMLResponse
 
-from sandtable import page
+from sandtable import page, systems
 from sandtable.server import rulings
 from sandtable.server.protocol import MomentShown
 from sandtable.server.seats import new_secret
@@ -93,7 +93,8 @@ def plain_list(listed: Sequence[Listed]) -> Response:
 
 def _row(battle: Listed) -> str:
     """A battle in a list. Its names come from files of strangers: they stay text."""
-    when = "over" if battle.status.result is not None else f"round {battle.status.round}"
+    status, called = battle.status, systems.get(battle.system).round_name
+    when = "over" if status.result is not None else f"{called} {status.round}"
     players = " against ".join(battle.plays)
     title = escape(battle.title)
     return f'<li><a href="/battles/{escape(battle.id)}/replay">{title}</a> ({escape(players)}, {when})</li>'

@@ -261,4 +261,4 @@ export class Drawing {
 }
 export const snap = (v: number, to = 0.5) => Math.round(v / to) * to;
 /** A size that can be drawn: what the browser kept may hold anything. */
-const bounded = ([w, d]: Point): Point => [Math.min(w, LARGEST), Math.min(d, LARGEST)];
+const bounded = (size: Point): Point => size.map(n => Math.min(Math.max(Number(n) || 1, 1), LARGEST)) as Point;
