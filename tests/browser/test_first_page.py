@@ -79,6 +79,15 @@ def test_what_a_system_cannot_do_yet_is_told_where_it_is_chosen(first: Any) -> N
     told.wait_for(state="detached")
 
 
+def test_other_rules_leave_the_opponent_as_it_was_chosen(first: Any) -> None:
+    rules, opponent = first.get_by_label("Rules"), first.get_by_label("Opponent")
+    for who in ("invited", "mine", "gunline"):
+        opponent.select_option(who)
+        rules.select_option("w40k11")
+        rules.select_option("w40k10")
+        assert opponent.input_value() == who
+
+
 def test_who_begins_is_told_at_the_button_that_the_table_is_set(first: Any) -> None:
     asked: list[Any] = []
     on_wish(first, asked.append)

@@ -502,6 +502,7 @@ def test_where_even_the_best_roll_does_not_lead_nothing_can_be_committed(sit: An
     table.page.get_by_role("alert").get_by_text("Advance: too far, even with the best roll.").wait_for()
     assert tick.is_disabled()
     assert table.planned()["verdict"]["ok"] is False
+    assert table.planned()["verdict"]["reasons"][0]["rules"] == ["w40k10.move.advance"], "and no other way of moving"
     table.page.mouse.click(*table.on_screen(23 * STEP, 5 * STEP))
     table.page.get_by_text(re.compile(r"Advance: [2-6]\+, \d+ % to get here")).wait_for()
     assert table.planned()["verdict"]["ok"]

@@ -313,6 +313,14 @@ def test_formation_and_action_are_named_before_the_die() -> None:
     give(b, "action", "march")
     assert rolls(b) == [("action test", (1,))]
     assert kinds(b) == ["hold"]
+    assert asked(b, "hold").prompt == "Red 1 on hold: what does it do?"
+
+
+def test_what_is_asked_of_a_hold_agrees_with_the_name() -> None:
+    places = [formation("Reds", "red", at=row(3, 5, 5)), formation("Blues", "blue", at=row(3, 5, 80))]
+    b = situation(places, dice={"action test": [1]})
+    give(b, "action", "march")
+    assert asked(b, "hold").prompt == "Reds on hold: what do they do?"
 
 
 @rule("epica.action.steps", check=2)

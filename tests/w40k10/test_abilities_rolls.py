@@ -65,10 +65,10 @@ def test_a_bonus_to_the_charge_roll_carries_further() -> None:
             b.set_unit(u, near=True)
         b.start()
         give(b, "charge_with", "Squighog Boyz")
-        return told(b)
+        return [e.text for e in b.events if isinstance(e, Told) and e.kind == "charge_roll"]
 
-    assert "charge_roll" in outcome(riders)
-    assert "charge_roll" not in outcome(riders[:1])
+    assert outcome(riders) == ["Squighog Boyz: +1 to their Charge roll."]
+    assert outcome(riders[:1]) == []
 
 
 @pytest.mark.rule("w40k10.charge.roll", check=2)

@@ -99,6 +99,9 @@ def test_a_waaagh_is_called_once_in_a_battle_for_the_whole_army() -> None:
     b.start()
     assert offered(b, "react.phase_began") == ["Ability: Waaagh!"]
     give(b, "react.phase_began", "Ability: Waaagh!")
+    assert "red uses Waaagh!" in [e.text for e in b.events if isinstance(e, Told)], (
+        "its mark is enough, without a full stop"
+    )
     assert is_marked(b, called(b, "Boyz"), "waaagh") and is_marked(b, called(b, "Nobz"), "waaagh")
     assert not is_marked(b, called(b, "Intercessor Squad"), "waaagh")
     while b.state.round < 3 or b.state.active:

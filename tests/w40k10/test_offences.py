@@ -71,14 +71,22 @@ def test_a_model_is_called_by_what_it_is_and_its_number() -> None:
     ("count", "names"),
     [
         (1, "Trooper 1"),
-        (2, "Trooper 1 and Trooper 2"),
-        (4, "Trooper 1, Trooper 2, Trooper 3 and Trooper 4"),
-        (5, "Trooper 1, Trooper 2, Trooper 3 and 2 more"),
+        (2, "Trooper 1 and 2"),
+        (4, "Trooper 1, 2, 3 and 4"),
+        (5, "Trooper 1, 2, 3 and 2 more"),
     ],
 )
 def test_of_many_models_some_are_named(count: int, names: str) -> None:
     b = situation([unit("Reds", "red", TROOPER, row(6, (10, 10))), FOES])
     assert called_all(b, [int(m) for m in b.on_table(named(b, "Reds"))][:count]) == names
+
+
+def test_models_of_other_kinds_among_many_keep_their_names() -> None:
+    b = three(TROOPER, unit("Boss", "red", HERO, [(13, 12)], leads="Reds"), unit("Tank", "red", TANK, [(30, 5)]))
+    models = [int(m) for m in b.on_table(named(b, "Reds"))]
+    assert called_all(b, models) == "Trooper 1, 2, 3 and Hero 4"
+    tank = int(b.on_table(named(b, "Tank"))[0])
+    assert called_all(b, [models[0], models[3], models[1], tank]) == "Trooper 1, Hero 4, Trooper 2 and Tank"
 
 
 # --- On the way -------------------------------------------------------------------------------------------------------
@@ -142,7 +150,7 @@ def test_a_wall_says_whom_it_stops_and_how_high_it_is() -> None:
     ruin = FeatureDoc(kind="ruins", rect=(9, 12, 8, 4), height=6, walls=(wall((9, 12), (12, 12), 4.5),), name="Chapel")
     b = three(RIDER, terrain=[ruin])
     assert said(b, "move", paths(_1=[[10, 14]], _2=[[11, 14]], _3=[[13.5, 11]])) == [
-        'Chapel is in the way of Rider 1 and Rider 2, 4.5" high: it has to be climbed or gone around.'
+        'Chapel is in the way of Rider 1 and 2, 4.5" high: it has to be climbed or gone around.'
     ]
 
 
@@ -301,7 +309,7 @@ def test_who_ends_in_a_wall_is_named() -> None:
     ruin = FeatureDoc(kind="ruins", rect=(9, 12, 8, 4), height=6, walls=(wall((9, 12), (14, 12), 4.5),), name="Chapel")
     b = three(terrain=[ruin])
     assert said(b, "move", paths(_1=[[10, 12.2]], _2=[[11.5, 12.1]], _3=[[13, 11]])) == [
-        "Trooper 1 and Trooper 2 cannot end inside a part of Chapel."
+        "Trooper 1 and 2 cannot end inside a part of Chapel."
     ]
 
 
@@ -340,7 +348,7 @@ def test_who_stand_apart_in_two_groups_are_told_how_far() -> None:
     b = three(at=row(5, (10, 10)))
     assert said(b, "move", paths(_4=[[16.25, 10]], _5=[[17.75, 10]])) == [
         "Reds would end out of coherency. "
-        'Trooper 4 and Trooper 5 would have nobody of the rest within 2": the nearest is 2.25" away.'
+        'Trooper 4 and 5 would have nobody of the rest within 2": the nearest is 2.25" away.'
     ]
 
 

@@ -264,8 +264,16 @@ def called(w: World40, model: int) -> str:
 
 
 def called_all(w: World40, models: Sequence[int]) -> str:
-    """Models as players call them; of more than four the first three, and how many more."""
-    names = [called(w, m) for m in models]
+    """Models as players call them; of more than four the first three, and how many more.
+
+    Of those that are called the same in a row, the others have their numbers alone: a long name again and again hides
+    what differs.
+    """
+    names, before = [], ""
+    for m in models:
+        name, _, number = called(w, m).rpartition(" ")
+        names.append(number if name and name == before and number.isdigit() else called(w, m))
+        before = name
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

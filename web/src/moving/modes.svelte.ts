@@ -174,8 +174,9 @@ export class Modes {
   /** Why no roll brings the unit to where it is wanted. */
   get tooFar(): (Reason & { wanted: number }) | null {
     if (!this.beyond) return null;
-    // What says how far one gets comes before what says which ways there are.
-    const rules = [...new Set([...(this.rollRules.get(this.name) ?? []), ...this.decision.rules])];
+    // What says how far one gets; which ways there are, and for whom, is not what keeps the unit from there.
+    const cited = this.rollRules.get(this.name) ?? [],
+      rules = cited.length ? cited : this.decision.rules;
     return { text: `${this.current!.label}: too far, even with the best roll.`, rules, wanted: this.beyond };
   }
   /** A place beyond any roll is refused by the rule of the roll: the one that keeps a model from going anywhere before it. */

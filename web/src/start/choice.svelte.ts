@@ -7,6 +7,8 @@ export const OWN = "own ";
 /** How many times as much the larger army may come to before it is said. */
 const EVEN = 1.25;
 const ratio = (a: number, b: number) => Math.max(a, b) / Math.max(Math.min(a, b), 1);
+/** Opponents that every system knows: by link, and on this device. */
+const FRIENDS = ["invited", "mine"];
 
 export class Choice {
   systems = $state.raw<Offered[]>([]);
@@ -42,7 +44,10 @@ export class Choice {
     this.mission = "";
     this.layout = "";
     this.readings = {};
-    this.opponent = this.systems.find(s => s.id === id)?.opponents[0]?.name ?? "";
+    // Who was chosen to play against is played against under other rules, too, if that is offered there.
+    const { opponents } = this.systems.find(s => s.id === id) ?? { opponents: [] };
+    if (!FRIENDS.includes(this.opponent) && !opponents.some(o => o.name === this.opponent))
+      this.opponent = opponents[0]?.name ?? "";
   }
   private own(army: string): OwnList | undefined {
     return this.lists.find(l => OWN + l.id === army);

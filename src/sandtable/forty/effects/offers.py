@@ -129,9 +129,10 @@ async def use_ability(b: Battle40, use: Use, occasion: Occasion) -> None:
     """Use an ability: remember it, tell it, carry it out."""
     ability = b.setup.data.abilities[use.ability]
     spend(b, use, occasion)
+    named = describe(b, use)
     b.tell(
         "ability",
-        f"{b.player(ability.player).name} uses {describe(b, use)}.",
+        f"{b.player(ability.player).name} uses {named}{'' if named.endswith('!') else '.'}",
         b.system.seam(Deeds).source,
         units=[use.bearer] if use.bearer >= 0 else [],
         name=ability.name,

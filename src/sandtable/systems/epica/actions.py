@@ -9,6 +9,7 @@ from sandtable.battle.decisions import Option
 from sandtable.battle.rolls import Total
 from sandtable.battle.system import AGAIN, DONE, Step
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.grammar import filled_in
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
@@ -312,7 +313,7 @@ async def choose_part(b: EpicBattle, formation: Formation, action: str, parts: t
     chosen = await b.choose(
         formation.player,
         action,
-        f"{formation.name} on {action}: what does it do?",
+        filled_in(f"{{unit}} on {action}: what {{does}} {{it}} do?", formation),
         [Option(p, PARTS[p]) for p in parts if may_choose_part(b, formation, p)],
         rules=(rule_id,),
         unit=formation.id,

@@ -36,7 +36,7 @@ from sandtable.kit.charging import (
     tell_failed,
 )
 from sandtable.kit.closing.contact import least_way
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import easiest, next_unit
 from sandtable.kit.moving import carry_out
 from sandtable.kit.ready import is_its_turn, refuse_if
@@ -214,7 +214,7 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     need = needed_of_dice(read)
     faces = await sum_rolled(b, unit, "charge", CHARGES.dice, read, "w40k10.charge.roll", enough=need, need=need)
     if more:
-        text = f"{unit.name}: {more:+d} to its Charge roll."
+        text = f"{unit.name}: {more:+d} to {agree(unit, 'its')} Charge roll."
         b.tell("charge_roll", text, "w40k10.charge.roll", *names, units=[unit.id])
     return max(0, total(faces) + more)
 
