@@ -643,6 +643,7 @@ def test_a_unit_of_a_scenario_has_no_more_models_than_can_be_judged_while_others
 UNSEEN = (
     *("\\u202Eyob", "\\u2066boy", "\\aboy", "boy\\x9b", "\\u200b\\u200b", "\\u3164\\u115f", "A\\U000E0041"),
     *("\\u200f\\u061c boy", "\\ue000", "\\U0010fffd", "bo\\xady", "\\u2800", "\\u200d", "\\xa0\\u3000"),
+    *("boy\\U0001BCA0", "\\U0001D173boy\\U0001D17A"),
 )
 
 
