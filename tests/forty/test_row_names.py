@@ -48,6 +48,12 @@ def test_copies_of_a_weapon_are_counted_in_words() -> None:
     ]  # fmt: skip
 
 
+def test_a_number_that_is_too_long_to_be_read_is_a_part_of_the_name() -> None:
+    b, _ = aiming([(10, 10)], [RIFLE])
+    name = "gun " + "9" * 5000
+    assert row_names(b, [("gun", [0]), (name, [0])]) == ["gun", name]
+
+
 def test_guns_that_cannot_be_fired_at_the_best_target_are_fired_at_another() -> None:
     """One trooper has only Far in reach, which loses less than Near by all the others."""
     b, asked = aiming([(10, 10), (12, 10), (14, 10), (30, 55)], [RIFLE])

@@ -39,7 +39,7 @@ from sandtable.server.limits import Brisk
 from sandtable.server.protocol import TOO_FREQUENT, Answer, Check, Ordered, Refused, ShowRules
 from sandtable.server.sockets import Connection
 from sandtable.server.store.store import Store
-from sandtable.server.thinking import ASKER, NoThought
+from sandtable.server.thinking import ASKER, NoThought, Thinking
 from server.live import Server
 from server.test_hall import MINE, Here, answer, run, sit
 from server.test_robust import shared
@@ -643,6 +643,7 @@ def test_a_unit_of_a_scenario_has_no_more_models_than_can_be_judged_while_others
 UNSEEN = (
     *("\\u202Eyob", "\\u2066boy", "\\aboy", "boy\\x9b", "\\u200b\\u200b", "\\u3164\\u115f", "A\\U000E0041"),
     *("\\u200f\\u061c boy", "\\ue000", "\\U0010fffd", "bo\\xady", "\\u2800", "\\u200d", "\\xa0\\u3000"),
+    *("boy\\U0001BCA0", "\\U0001D173boy\\U0001D17A"),
 )
 
 
@@ -912,6 +913,26 @@ def test_a_worker_that_is_asked_for_all_memory_fails_at_that_alone() -> None:
     program = "from sandtable.server import worker as w; w._be_modest(); bytearray(w.MOST_MEMORY)"
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
     assert done.stderr.strip().endswith("MemoryError")
+
+
+def test_an_answer_that_is_nested_too_deeply_ends_no_worker() -> None:
+    async def play() -> None:
+        thinking = Thinking(1)
+        ids = ("w40k10.move.options_free",)
+        deep: list[Any] = []
+        for _ in range(900):
+            deep = [deep]
+        try:
+            assert await thinking.run("rules", ids)
+            before = thinking._workers[0]._process
+            with pytest.raises(NoThought):
+                await thinking.run("nearest", None, deep)
+            assert await thinking.run("rules", ids)
+            assert thinking._workers[0]._process is before
+        finally:
+            await thinking.close()
+
+    asyncio.run(play())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.forty.state import World40, called_all, sheet_of
 
-ORDINALS: Final = ("second", "third", "fourth", "fifth", "sixth")
+ORDINALS: Final = {"2": "second", "3": "third", "4": "fourth", "5": "fifth", "6": "sixth"}
 
 
 def row_names(w: World40, rows: Sequence[tuple[str, Sequence[int]]]) -> list[str]:
@@ -26,8 +26,8 @@ def row_names(w: World40, rows: Sequence[tuple[str, Sequence[int]]]) -> list[str
 def _copy(name: str, names: Sequence[str]) -> str:
     """Lists number what a model has several times; a number behind the name would read like a count."""
     base, _, number = name.rpartition(" ")
-    k = int(number) - 2 if number.isdecimal() else -1
-    return f"{base}, {ORDINALS[k]}" if base in names and 0 <= k < len(ORDINALS) else name
+    # Somebody's file may have any number there, also one that is too long to be read.
+    return f"{base}, {ORDINALS[number]}" if base in names and number in ORDINALS else name
 
 
 def _whose(w: World40, models: Sequence[int], apart: Sequence[Sequence[int]]) -> str:

@@ -33,7 +33,8 @@ _ENOUGH: Final = 2
 _TELLING: Final = frozenset({"scenario", "question"})
 """...or one of these."""
 _FIELD: Final = re.compile(r"^[\"']?([a-z_]+)[\"']?[ \t]*:", re.MULTILINE)
-_SIGN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[{}\[\]]')
+_SIGN: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)("[ \t\r\n]*+:)?|[{}\[\]]', re.DOTALL)
+"""A text, also one that never ends: to look for its end again from each quote in it would take for ever."""
 _PAGE: Final = re.compile(r"\ufeff?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _STORY: Final = '<script type="application/json" id="story">'
 """What every page that replays a battle has, and hardly another."""

@@ -46,8 +46,14 @@ class Worker:
     async def run(self, job: str, arguments: tuple[Any, ...], longest: float) -> Any:
         """Have a job done; whatever goes wrong, the next one finds a process that works."""
         try:
+            told = pickle.dumps((job, arguments))
+        except RecursionError:
+            # An answer in a thousand brackets is no reason to end a process, which takes others seconds to replace.
+            log.info("Nothing was done about '%s': it is nested too deeply.", job)
+            raise NoThought(job) from None
+        try:
             process = await asyncio.wait_for(self._ready(), STARTING)
-            return await asyncio.wait_for(self._exchange(process, job, arguments), longest)
+            return await asyncio.wait_for(self._exchange(process, told), longest)
         except BaseException as error:
             # A process that was given up leaves a result behind that belongs to nobody.
             self.stop()
@@ -73,11 +79,10 @@ class Worker:
             await self._process.stdout.readexactly(len(READY))
         return self._process
 
-    async def _exchange(self, process: asyncio.subprocess.Process, job: str, arguments: tuple[Any, ...]) -> Any:
+    async def _exchange(self, process: asyncio.subprocess.Process, told: bytes) -> Any:
         given, got = process.stdin, process.stdout
         assert given is not None and got is not None
-        data = pickle.dumps((job, arguments))
-        given.write(HEADER.pack(len(data)) + data)
+        given.write(HEADER.pack(len(told)) + told)
         await given.drain()
         size = HEADER.unpack(await got.readexactly(HEADER.size))[0]
         return pickle.loads(await got.readexactly(size))
