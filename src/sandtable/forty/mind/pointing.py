@@ -22,11 +22,13 @@ def move_towards(w: World40, d: Move, goal: Goal) -> Iterator[Moves]:
 
 
 def march_towards(w: World40, d: Move, goal: Goal, march: Marching) -> Iterator[Moves]:
-    """A move to a place; an Advance is rolled for first, and asks again."""
-    mode = goal.mode or next((m.name for m in d.modes if m.name not in (STATIONARY, ADVANCE)), d.modes[0].name)
+    """A move to a place; a way for which dice come first, such as an Advance, asks again."""
+    later = {m.name for m in d.modes if m.later}
+    usual = (m.name for m in d.modes if m.name != STATIONARY)
+    mode = goal.mode or next((name for name in usual if name not in later), d.modes[0].name)
     unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
-    if mode == ADVANCE and d.kind == "move":
-        yield Moves(ADVANCE)
+    if mode in later:
+        yield Moves(mode)
         return
     place = np.array([goal.x / STEP, goal.y / STEP])
     shapes = (goal.shape,) if goal.shape != "keep" else ("keep", "block")

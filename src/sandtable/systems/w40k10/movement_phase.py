@@ -168,9 +168,8 @@ def fell_back(unit: Unit) -> bool:
 
 def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(
-        w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, "D6")}
-    )
+    more = {ADVANCE: advance_adds(w, unit, "D6")}
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, more, (ADVANCE,))
 
 
 # --- The move ---------------------------------------------------------------------------------------------------------

@@ -196,9 +196,8 @@ def furthest(unit: Unit, own: int) -> int:
 
 def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(
-        w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, "D6")}
-    )
+    more = {ADVANCE: advance_adds(w, unit, "D6")}
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, more, DICE_FIRST)
 
 
 # --- From reserves and out of transports ------------------------------------------------------------------------------

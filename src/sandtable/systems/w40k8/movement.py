@@ -106,9 +106,8 @@ def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
     count = f"{BOOK.advance_dice}" if BOOK.advance_dice != 1 else ""
     dice = f"{'half of ' if slowed(w, unit) else ''}{count}D6"
-    return modes_open(
-        w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, dice)}
-    )
+    more, later = {ADVANCE: advance_adds(w, unit, dice)}, () if unit.moved else (ADVANCE,)
+    return modes_open(w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, more, later)
 
 
 @rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
