@@ -27,7 +27,7 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import allows, not_forbidden
-from sandtable.forty.marching import advance_adds, how_to_end, how_to_move, roll_advance
+from sandtable.forty.marching import advance_adds, advance_by_face, how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.passengers import boarding
 from sandtable.forty.random_moves import roll_move
@@ -411,7 +411,7 @@ def default_completion(w: World11, d: Move) -> Moves:
     return way or Moves(mode)
 
 
-MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, die=6)
+MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, adds=advance_by_face)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
