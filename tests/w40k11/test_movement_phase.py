@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import Moves, questions
+from sandtable.battle.system import Goal
 from sandtable.systems.w40k11.charge_phase import eligible_to_charge
 from sandtable.systems.w40k11.shooting_types import types_open
 from sandtable.systems.w40k11.state import Battle11
@@ -386,6 +388,14 @@ def escape(count: int = 1, hazard: Any = (6,), nerve: Any = (6, 6), sheet: Any =
 def test_five_models_make_five_hazard_rolls_before_anybody_moves() -> None:
     b = escape(5, [3, 4, 5, 6, 6])
     assert (rolls(b), places(b, "Reds")[0], kinds(b)) == ([("hazard", (3, 4, 5, 6, 6))], (10, 10, 0), ["complete_move"])
+
+
+def test_the_question_says_that_a_desperate_escape_is_chosen_before_anybody_goes_anywhere() -> None:
+    b, rolled = fray(), escape()
+    (before,), (after,) = b.decisions, rolled.decisions
+    assert {m.name: m.later for m in before.modes} == {"stationary": False, "fall_back": False, "desperate": True}  # type: ignore[attr-defined]
+    assert [m.later for m in after.modes] == [False]  # type: ignore[attr-defined]
+    assert questions.towards(b, before, Goal(10_240, 6_144, mode="desperate")) == Moves("desperate")
 
 
 @rule("w40k11.movephase.desperate_escape", check=1)

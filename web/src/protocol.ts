@@ -27,6 +27,8 @@ export interface Mode {
   slowest?: number;
   /** What is added once it is chosen, such as D6. */
   more?: string;
+  /** Whether where the models go is asked for only once it was chosen, mostly after dice. */
+  later?: boolean;
 }
 
 interface Asked {

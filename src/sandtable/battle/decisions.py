@@ -173,6 +173,8 @@ class Mode(msgspec.Struct, frozen=True, gc=False):
     """How far the slowest may go, where not all go equally far."""
     more: str = ""
     """What is added once it is chosen, as players say it: "D6"."""
+    later: bool = False
+    """Whether it is answered without paths: where the models go is asked for once it was chosen, mostly after dice."""
 
 
 class Moves(msgspec.Struct, frozen=True, gc=False):

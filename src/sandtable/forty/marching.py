@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
+from sandtable.attack.volley import FACES
 from sandtable.battle import Move, Moves, Question, Verdict
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, sum_rolled
@@ -43,6 +44,14 @@ def advance_adds(w: World40, unit: Unit, dice: str) -> str:
         return "" if unit.moved else str(BOOST)
     more, _ = added(w, unit, "advance")
     return f"{dice}{more:+}" if more else dice
+
+
+def advance_by_face(w: World40, unit: Unit, read: Callable[[int], int] = int) -> tuple[int, ...]:
+    """The same by faces of the die, in inches; `read` is what the edition makes of a face before anything is added."""
+    if allows(w, unit, "advance_6"):
+        return (BOOST,)
+    more, _ = added(w, unit, "advance")
+    return tuple([max(0, read(face) + more) for face in FACES])
 
 
 def how_to_move(march: Marching, judge: Callable[[Any, Move, Moves], Verdict]) -> Question:

@@ -37,8 +37,8 @@ class Marching(NamedTuple):
     """(world, question, chance): ways of who has to move, without chance the first ones; None for who may stay."""
     way_out: Callable[[Any, Any], Moves | None] | None = None
     """(world, unit): a Fall Back, where that is thought of on its own."""
-    die: int = 0
-    """Sides of the die that an Advance adds."""
+    adds: Callable[[Any, Any], Sequence[int]] = lambda w, unit: ()
+    """(world, unit): what each face of the die adds to an Advance, in inches; one number where nothing is rolled."""
 
 
 def some_move(w: World40, d: Move, rng: Random, march: Marching) -> Iterator[Moves]:

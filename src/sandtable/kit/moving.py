@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -109,16 +109,19 @@ def modes_open(
     may: Callable[[str], object],
     far: Callable[[Any, Any, int, str], int],
     more: Mapping[str, str] | None = None,
+    later: Collection[str] = (),
 ) -> tuple[Mode, ...]:
     """The moves that are open to a unit, by their names, with how far its models may go.
 
-    `far` says how far a model goes: (world, unit, model, move); `more` what is added to some of them.
+    `far` says how far a model goes: (world, unit, model, move); `more` what is added to some of them. Where
+    models go is asked `later` for some, once they were chosen.
     """
     models = w.on_table(unit).tolist()
 
     def mode(move: str, name: str) -> Mode:
         ways = [far(w, unit, m, move) for m in models] or [0]
-        return Mode(move, name, max(ways), min(ways) if min(ways) < max(ways) else 0, (more or {}).get(move, ""))
+        slowest = min(ways) if min(ways) < max(ways) else 0
+        return Mode(move, name, max(ways), slowest, (more or {}).get(move, ""), move in later)
 
     return tuple(mode(move, name) for move, name in names.items() if may(move))
 

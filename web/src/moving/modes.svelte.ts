@@ -42,8 +42,10 @@ export class Modes {
   private get current(): Mode | undefined {
     return this.all.find(m => m.name === this.name);
   }
+  /** The way that leads further than those without dice. */
   private get dash(): Mode | undefined {
-    return this.all.find(m => this.isRolled(m.name));
+    const plain = Math.max(0, ...this.all.filter(m => !m.later).map(m => m.allowance));
+    return this.all.find(m => m.later && this.areasOf(m.name).some(a => a.far > plain));
   }
   /** How far the ghosts may go: with a roll still to come, as far as the best one brings them. */
   get allowance(): number {
@@ -54,8 +56,9 @@ export class Modes {
   get limit(): number {
     return this.decision.shape === "place" || this.current?.slowest ? 0 : this.allowance;
   }
+  /** Whether it is chosen before anybody goes anywhere: dice come first. */
   isRolled(mode: string): boolean {
-    return this.areasOf(mode).some(a => a.chance < 1);
+    return !!this.all.find(m => m.name === mode)?.later;
   }
   private areasOf(mode: string): Area[] {
     return this.areas.get(mode) ?? [];
@@ -166,7 +169,10 @@ export class Modes {
     if (!mode || !this.isRolled(mode.name)) return;
     // A unit gets somewhere when its slowest models do.
     const less = mode.slowest ? mode.allowance - mode.slowest : 0,
-      ring = this.areasOf(mode.name).find(a => a.far - less >= far);
+      areas = this.areasOf(mode.name),
+      ring = areas.find(a => a.far - less >= far);
+    // How far it leads is not known at once.
+    if (!areas.length) return;
     if (!ring) this.beyond = far + less;
     else if (ring.chance < 1)
       this.rolled = `${mode.label}: ${[ring.needs, `${Math.round(ring.chance * 100)} %`].filter(Boolean).join(", ")} to get here`;
@@ -176,8 +182,9 @@ export class Modes {
     if (!this.beyond) return null;
     // What says how far one gets; which ways there are, and for whom, is not what keeps the unit from there.
     const cited = this.rollRules.get(this.name) ?? [],
-      rules = cited.length ? cited : this.decision.rules;
-    return { text: `${this.current!.label}: too far, even with the best roll.`, rules, wanted: this.beyond };
+      rules = cited.length ? cited : this.decision.rules,
+      luck = this.areasOf(this.name).some(a => a.chance < 1) ? ", even with the best roll" : "";
+    return { text: `${this.current!.label}: too far${luck}.`, rules, wanted: this.beyond };
   }
   /** A place beyond any roll is refused by the rule of the roll: the one that keeps a model from going anywhere before it. */
   async citeRoll(model: number): Promise<void> {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,11 +22,13 @@ def move_towards(w: World40, d: Move, goal: Goal) -> Iterator[Moves]:
 
 
 def march_towards(w: World40, d: Move, goal: Goal, march: Marching) -> Iterator[Moves]:
-    """A move to a place; an Advance is rolled for first, and asks again."""
-    mode = goal.mode or next((m.name for m in d.modes if m.name not in (STATIONARY, ADVANCE)), d.modes[0].name)
+    """A move to a place; a way for which dice come first, such as an Advance, asks again."""
+    later = {m.name for m in d.modes if m.later}
+    usual = (m.name for m in d.modes if m.name != STATIONARY)
+    mode = goal.mode or next((name for name in usual if name not in later), d.modes[0].name)
     unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
-    if mode == ADVANCE and d.kind == "move":
-        yield Moves(ADVANCE)
+    if mode in later:
+        yield Moves(mode)
         return
     place = np.array([goal.x / STEP, goal.y / STEP])
     shapes = (goal.shape,) if goal.shape != "keep" else ("keep", "block")
@@ -54,8 +56,14 @@ def reach_of_move(w: World40, d: Move, mode: str) -> Iterator[Reach]:
 def march_reach(w: World40, d: Move, mode: str, march: Marching) -> Iterator[Reach]:
     """Where a unit may end a move; what an Advance adds is still to be rolled."""
     unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
-    rolled = mode == ADVANCE and d.kind == "move"
-    rolls = [(1 - k / march.die, f"{k + 1}+" if k else "") for k in range(march.die)] if rolled else []
+    adds = march.adds(w, unit) if mode == ADVANCE and d.kind == "move" else ()
+    rolls = [_needed(adds, inches) for inches in range(1, max(adds, default=0) + 1)]
     plain = d.kind not in ("move", "complete_move")
     far = (lambda m: allowed.get(mode, 0)) if plain else (lambda m: march.allowance(w, unit, m, mode))
     yield from reach_of(w, march.way(w, unit, mode), d.models, far, rolls)
+
+
+def _needed(adds: Sequence[int], inches: int) -> tuple[float, str]:
+    """The chance that an Advance adds so much, and the face that it takes."""
+    enough = [face for face, more in enumerate(adds, 1) if more >= inches]
+    return len(enough) / len(adds), f"{enough[0]}+" if len(enough) < len(adds) else ""

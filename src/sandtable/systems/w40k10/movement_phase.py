@@ -11,7 +11,7 @@ from sandtable.battle.system import StepFlow
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.marching import advance_adds, how_to_end, how_to_move, roll_advance
+from sandtable.forty.marching import advance_adds, advance_by_face, how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.passengers import boarding
 from sandtable.forty.stratagems import unit_or_stratagem
@@ -168,9 +168,8 @@ def fell_back(unit: Unit) -> bool:
 
 def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(
-        w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, "D6")}
-    )
+    more = {ADVANCE: advance_adds(w, unit, "D6")}
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, more, (ADVANCE,))
 
 
 # --- The move ---------------------------------------------------------------------------------------------------------
@@ -308,7 +307,9 @@ def why_move(w: World10, unit: Unit) -> Verdict:
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
 
 
-MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, aircraft.flights, die=6)
+MARCHING: Final = Marching(
+    way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, aircraft.flights, adds=advance_by_face
+)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),

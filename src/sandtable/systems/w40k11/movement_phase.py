@@ -27,7 +27,7 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.permissions import allows, not_forbidden
-from sandtable.forty.marching import advance_adds, how_to_end, how_to_move, roll_advance
+from sandtable.forty.marching import advance_adds, advance_by_face, how_to_end, how_to_move, roll_advance
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.passengers import boarding
 from sandtable.forty.random_moves import roll_move
@@ -196,9 +196,8 @@ def furthest(unit: Unit, own: int) -> int:
 
 def modes_of(w: World11, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    return modes_open(
-        w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, "D6")}
-    )
+    more = {ADVANCE: advance_adds(w, unit, "D6")}
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance, more, DICE_FIRST)
 
 
 # --- From reserves and out of transports ------------------------------------------------------------------------------
@@ -412,7 +411,7 @@ def default_completion(w: World11, d: Move) -> Moves:
     return way or Moves(mode)
 
 
-MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, die=6)
+MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: TRANSPORTS.embark, adds=advance_by_face)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),

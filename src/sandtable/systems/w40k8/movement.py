@@ -13,7 +13,7 @@ from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.effects.characteristics import of_each
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.marching import BOOST, advance_adds, how_to_end, how_to_move
+from sandtable.forty.marching import BOOST, advance_adds, advance_by_face, how_to_end, how_to_move
 from sandtable.forty.passengers import boarding
 from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
@@ -106,9 +106,8 @@ def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
     count = f"{BOOK.advance_dice}" if BOOK.advance_dice != 1 else ""
     dice = f"{'half of ' if slowed(w, unit) else ''}{count}D6"
-    return modes_open(
-        w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, {ADVANCE: advance_adds(w, unit, dice)}
-    )
+    more, later = {ADVANCE: advance_adds(w, unit, dice)}, () if unit.moved else (ADVANCE,)
+    return modes_open(w, unit, NAMES, lambda move: is_open(w, unit, move), allowance, more, later)
 
 
 @rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
@@ -288,7 +287,12 @@ def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
     return flights_beyond(w, *flying(w, unit, d.modes[0].name), rng) if must_move(w, unit) else None
 
 
-MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, die=6)
+def faces_of_advance(w: World8, unit: Unit) -> tuple[int, ...]:
+    """What each face adds to an Advance, in inches."""
+    return advance_by_face(w, unit, halved) if slowed(w, unit) else advance_by_face(w, unit)
+
+
+MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, adds=faces_of_advance)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
