@@ -349,6 +349,7 @@ def rolled(table: Table, answers: list[Any], orders: str) -> None:
     # Time can only be stopped ahead of it, however long that takes to say.
     clock.pause_at(table.page.evaluate("Date.now() + 60_000"))
     table.ask(ROLL, orders)
+    clock.run_for(100)  # dice are put where they are in nobody's way
     table.page.locator(".tray").get_by_role("button", name="Command Re-roll").wait_for()
 
 
@@ -383,7 +384,7 @@ def test_a_roll_that_nobody_wants_again_is_left_after_a_short_time(sit: Any) -> 
     rolled(table, answers, "default")
     table.page.get_by_text("The roll stands in four seconds").wait_for()
     table.page.locator(".dock").get_by_text("passes by itself in four seconds").wait_for()
-    idle(table, 3900, answers)
+    idle(table, 3800, answers)
     # Whoever moves the mouse has as long again.
     table.page.mouse.move(300, 300)
     table.page.mouse.move(320, 310)

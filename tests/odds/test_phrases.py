@@ -7,7 +7,7 @@ import pytest
 from odds.practice import PRACTICE, at_most, binomial
 from sandtable import odds
 from sandtable.errors import UserError
-from sandtable.odds import Setting
+from sandtable.odds import Setting, units
 from sandtable.odds.units import find_force, find_forces, model_and_unit
 
 PACK = Setting()
@@ -115,6 +115,18 @@ def test_a_profile_that_is_named_is_used_and_no_other() -> None:
 )
 def test_a_model_in_a_unit_is_told_from_a_unit_with_such_a_name(text: str, model: str, unit: str) -> None:
     assert model_and_unit(text, PACK) == (model, unit)
+
+
+def test_only_the_first_words_that_may_part_a_model_from_its_unit_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def find(text: str, setting: Setting) -> None:
+        tried.append(text)
+        raise UserError("There is no such unit.")
+
+    monkeypatch.setattr(units, "find_force", find)
+    model_and_unit("a in " * 50 + "10 boyz", PACK)
+    assert len(tried) == 2 * units.MOST_SPLITS
 
 
 def test_weapons_and_abilities_are_named_by_the_words_that_tell_them() -> None:

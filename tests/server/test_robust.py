@@ -99,6 +99,15 @@ def test_a_message_that_is_too_large_is_refused_and_a_huge_one_ends_the_connecti
         assert blue.ask("events", since=0)["say"] == "events"
 
 
+def test_a_message_is_nested_as_deeply_as_is_said_and_no_deeper(server: Server) -> None:
+    with shared(server).sit(0) as red:
+        # Message and answer are two brackets more, and brackets in a text are none.
+        for inner, code in ((limits.MAX_NESTING - 2, "not_open"), (limits.MAX_NESTING - 1, "malformed")):
+            answer = f'["{"[" * 99}", {"[" * inner}{"]" * inner}]'
+            red.socket.send(f'{{"say": "answer", "ask": 1, "nonce": "n", "decision": 999999, "answer": {answer}}}')
+            assert red.hear()["code"] == code
+
+
 def test_who_asks_too_often_is_told_to_wait_and_who_does_not_is_sent_away(server: Server) -> None:
     battle = shared(server)
     with battle.sit(0) as red, battle.sit(1) as blue:

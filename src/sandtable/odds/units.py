@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -30,6 +31,8 @@ _LED: Final = re.compile(
 )
 _JOINED: Final = re.compile(r"\s*(?:,|;|\+|&|\s(?:and|plus|w/)\s)\s*", re.IGNORECASE)
 _IN: Final = re.compile(r"\s+(?:in|inside|among|within|leading)\s+", re.IGNORECASE)
+MOST_SPLITS: Final = 4
+"""Of these words that are tried, each of which takes looking for a unit; no name has more."""
 _ALSO: Final = re.compile(r"\s*(?:,|;|\+|&|\band\b|\bplus\b)\s*(?=\d)", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"profile\s*:\s*(.*)", re.IGNORECASE)
 _STATS: Final = (re.compile(r"\b[TSWA]\s?\d"), re.compile(r"\b(?:Sv|BS|WS|AP)\s?-?\d", re.IGNORECASE))
@@ -126,7 +129,7 @@ def model_and_unit(text: str, setting: Setting) -> tuple[str, str]:
     wanted = " ".join(text.split())
     if len(wanted) > MAX_TEXT or _PANEL.fullmatch(wanted) or _PROFILE.fullmatch(wanted):
         return "", text
-    for found in _IN.finditer(wanted):
+    for found in islice(_IN.finditer(wanted), MOST_SPLITS):
         model, unit = plain(wanted[: found.start()]), wanted[found.end() :]
         pack = setting.open_pack()
         if list_in(wanted) or not unit or len(sheets_named(pack, counted(_LED.split(wanted)[0])[1])) == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection
@@ -25,6 +26,11 @@ MAX_MESSAGE: Final = 256 << 10
 """Bytes of a message; an answer that moves sixty models along many corners takes less. Larger ones are refused..."""
 MAX_FRAME: Final = 1 << 20
 """...and of one that is larger than this nothing more is read: the connection ends."""
+MAX_NESTING: Final = 64
+"""Brackets within brackets in a message: whatever keeps it or passes it on has room for so many."""
+_NO_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^"\[\]{}]++', re.DOTALL)
+"""Texts, and whatever else is no bracket."""
+_ALIKE: Final = str.maketrans("{}", "[]")
 MAX_BODY: Final = 1 << 20
 MAX_LIST_BODY: Final = 3 << 20
 """Of a request with an army list: a megabyte of it, in which JSON writes every quote as two signs."""
@@ -102,6 +108,19 @@ NOTHING: Final = "\\u0000"
 """How JSON writes a character that no text needs, and that not every database can store."""
 ABORT: Final = "sandtable.abort"
 SIGNS: Final = "sandtable.signs"
+
+
+def is_nested_too_deeply(text: str) -> bool:
+    """Whether brackets of a message are nested deeper than any message needs."""
+    if text.count("[") + text.count("{") <= MAX_NESTING:
+        return False
+    left = _NO_BRACKETS.sub("", text).translate(_ALIKE)
+    for _ in range(MAX_NESTING):
+        before, left = left, left.replace("[]", "")
+        if left == before:
+            # What does not close is no message; as far as it goes, it counts.
+            return len(left) > MAX_NESTING
+    return bool(left)
 
 
 class Bucket:

@@ -220,6 +220,10 @@ class Connection:
             refusal = Refused(code="malformed", text="No text holds a character that is none (U+0000).")
             self.say(refusal, protocol.number_of(text))
             return None
+        if limits.is_nested_too_deeply(text):
+            refusal = Refused(code="malformed", text=f"A message is nested at most {limits.MAX_NESTING} deep.")
+            self.say(refusal, protocol.number_of(text))
+            return None
         try:
             return protocol.decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError, ValueError) as error:

@@ -6,12 +6,12 @@ import type { Point } from "../protocol";
 import type { Box } from "./badges";
 
 /** Where a card of some size is in nobody's way, which may be where it is now; on none of other cards in any case. */
-export type Spot = (size: Point, now: Point | null, others?: readonly Box[]) => Point;
+export type Spot = (size: Point, now: Point | null, others?: readonly Box[], dice?: boolean) => Point;
 
 const lying = new Map<Element, Box>();
 
-/** Keeps a card in nobody's way; `spot` is asked anew whenever something else is looked at, done or asked. */
-export function afloat(game: Game, spot: () => Spot): Attachment<HTMLElement> {
+/** Keeps a card in nobody's way; `spot` is asked anew whenever something else is looked at, done or asked. Dice lie at the lower left where they may. */
+export function afloat(game: Game, spot: () => Spot, dice = false): Attachment<HTMLElement> {
   // Another card in its place begins where the last one lay.
   let now: Point | null = null;
   return card => {
@@ -19,7 +19,7 @@ export function afloat(game: Game, spot: () => Spot): Attachment<HTMLElement> {
     const put = () => {
       const size: Point = [card.offsetWidth, card.offsetHeight],
         others = [...lying].filter(([other]) => other !== card).map(([, box]) => box);
-      now = spot()(size, now, others);
+      now = spot()(size, now, others, dice);
       lying.set(card, [now[0], now[1], now[0] + size[0], now[1] + size[1]]);
       Object.assign(card.style, { left: `${now[0]}px`, top: `${now[1]}px`, visibility: "visible" });
     };

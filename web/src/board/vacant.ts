@@ -24,8 +24,9 @@ export function vacant(
   [wide, high]: [number, number],
   now: Point | null,
   others: readonly Box[] = [],
+  dice = false,
 ): Point {
-  const taken = [...inTheWay(game, cam, badges, tools), ...others.map(box => ({ box, bad: ON_TOOLS }))],
+  const taken = [...inTheWay(game, cam, badges, tools, dice), ...others.map(box => ({ box, bad: ON_TOOLS }))],
     right = cam.wide - wide - RIM,
     below = cam.high - high - RIM,
     xs = [RIM, Math.max(right / 2, RIM), Math.max(right, RIM), Math.max(Math.min(right, tools[0] - wide - RIM), RIM)],
@@ -44,6 +45,9 @@ export function vacant(
       }
     }),
   );
+  // Dice have a corner of their own, as long as nothing matters there.
+  const corner: Point = [RIM, Math.max(below, RIM)];
+  if (dice && cam.wide > NARROW && cost(corner) < ON_OWN) return corner;
   return now && isInside && cost(now) < least + ON_OTHERS ? now : best;
 }
 function inTheWay(
@@ -51,6 +55,7 @@ function inTheWay(
   cam: Camera,
   badges: { unit: number; box: Box }[],
   tools: Box,
+  dice: boolean,
 ): { box: Box; bad: number }[] {
   const d = game.decision,
     badness = (unit: number) =>
@@ -59,7 +64,7 @@ function inTheWay(
     found: { box: Box; bad: number }[] = [
       { box: tools, bad: ON_TOOLS },
       // Where there is little room, dice go elsewhere themselves.
-      ...(cam.wide > NARROW
+      ...(cam.wide > NARROW && !dice
         ? [{ box: [0, cam.high - DICE[1], Math.min(DICE[0], cam.wide * 0.6), cam.high] as Box, bad: ON_DICE }]
         : []),
       ...badges.map(({ unit, box }) => ({ box, bad: badness(unit) })),

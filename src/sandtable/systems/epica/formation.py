@@ -71,7 +71,7 @@ async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
     b.place_models(lost, GONE)
     b.tell(
         "out of formation",
-        f"{formation.name} lose {len(lost)} units that were out of formation.",
+        f"{formation.name} lose {counted(len(lost), 'unit')} out of formation.",
         "epica.move.out_of_formation",
         units=[formation.id],
         lost=len(lost),
