@@ -219,7 +219,7 @@ def set_up(table: Table) -> None:
 def plan_a_move(table: Table) -> None:
     """Three inches on, as a hand drags it."""
     unit = table.ask("return game.decision.unit")
-    up = table.ask("return Math.sign(game.ground.table.depth / 2 - game.middle(argument)[1])", unit)
+    up = table.ask("return Math.sign(game.ground.table.depth / 2 - game.middle(argument)[1]) || 1", unit)
     scale = table.ask("return camera.k") * STEP
     at = table.ask(SPOT, unit) or table.model(unit)
     table.drag(tuple(at), (0.6 * scale, -3 * up * scale))
@@ -250,7 +250,8 @@ def split(table: Table) -> None:
     row = table.ask("return game.decision.rows.find(r => r.targets.length > 1)")
     label = table.ask("return game.decision.targets.find(t => t.value === argument).label", row["targets"][1])
     table.page.get_by_role("button", name=f"All {row['label']} at {label}").first.click()
-    table.page.wait_for_function("() => document.querySelectorAll('.dock p.good').length > 1")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.actor.ready")
+    table.page.wait_for_timeout(800)
 
 
 def look_at_a_target(table: Table) -> None:
@@ -414,7 +415,7 @@ def made_up_questions(studio: Studio) -> None:
         "template": (asked("template", templates=["blast", "blast"]), tap((60, 60), (72, 62))),
         "flight": (
             asked("flight_path", shortest_leg=30 * STEP, widest_turn=512, optional=True),
-            tap((2, 60), (60, 60), (100, 90)),
+            tap((2, 60), (60, 60), (95, 78)),
         ),
         "plot": (asked("plot", most=2, last_turn=4, secret=True), tap((60, 50))),
     }
@@ -552,7 +553,8 @@ def around_a_battle(studio: Studio) -> None:
     studio.sit("hints", lambda: begin(**MADE_UP), before=_forget_hints, player=1)
     if studio.wants("recap"):
         studio.sit("recap", lambda: _seen_before(studio), ready=False)
-    wish = "game.asking = {request: 1, player: 0, text: 'marines want an answer back, from before the last dice.'}"
+    text = "marines want to take an answer back, although dice have been rolled since. Do you agree?"
+    wish = f"game.asking = {{request: 1, player: 0, text: '{text}'}}"
     studio.sit("consent", lambda: begin(**MADE_UP), lambda table: table.ask(wish), player=1, ready=False)
     if studio.wants("over", "replay-end"):
         with ExitStack() as stack:

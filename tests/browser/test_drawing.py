@@ -87,10 +87,10 @@ def test_a_template_lies_where_it_is_laid_and_tells_who_is_under_it(sit: Any) ->
     assert table.ask(LAID) == at(beside)
     sweep(table, beside, (beside[0] + 8, beside[1] - 8))
     assert table.ask(LAID) == at((beside[0] + 8, beside[1] - 8))
-    table.page.get_by_text("Friends under it").wait_for(state="detached")
+    table.page.get_by_text("Friends under").wait_for(state="detached")
     foes = table.ask("return game.middle(3)")
     table.page.mouse.click(*table.on_screen(*foes))
-    table.page.get_by_text("Enemies under it: 2 of Foes.").wait_for()
+    table.page.get_by_text("Enemies under them: 2 of Foes.").wait_for()
     table.page.keyboard.press("Escape")
     assert table.ask(LAID) == []
     sweep(table, (30, 24), (30, 26))

@@ -154,6 +154,7 @@ def test_dice_are_seen_on_a_phone_that_was_turned_upright(sit: Any) -> None:
     table = sit(PHONE[::-1], touch=True, scenario=UP).open()
     table.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     table.ask(ROLLED)
+    table.page.locator(".tray:visible").wait_for()
     tray, board = (table.page.locator(one).bounding_box() for one in (".tray", ".table"))
     assert board["x"] < tray["x"] < tray["x"] + tray["width"] < board["x"] + board["width"]
     assert board["y"] < tray["y"] < tray["y"] + tray["height"] < board["y"] + board["height"]

@@ -207,7 +207,7 @@ def test_only_purists_leave_what_was_placed(learnt: str, placed: bool, takebacks
 def test_who_is_asked_may_refuse() -> None:
     blue = Agreeing(False)
     _, red = after_dice("agreed", blue)
-    assert blue.requests == ["Red wants an answer back, although dice have been rolled since. Do you agree?"]
+    assert blue.requests == ["Red wants to take an answer back, although dice have been rolled since. Do you agree?"]
     assert red.heard == ["Blue does not agree: dice have been rolled since."]
 
 

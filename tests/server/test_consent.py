@@ -56,7 +56,7 @@ def test_once_another_player_answered_all_must_agree(server: Server) -> None:
         other = blue if first is red else red
         first.say("take_back")
         request = other.hear_until(lambda told: told["say"] == "asking")
-        assert "wants an answer back" in request["text"]
+        assert "wants to take an answer back" in request["text"]
         assert first.ask("consent", request=request["request"], agree=True)["code"] == "not_yours"
         other.say("consent", request=request["request"], agree=True)
         assert first.hear_until(lambda told: told["say"] == "settled")["agreed"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,10 +10,10 @@ from typing import Any, TypeAlias
 from sandtable.attack.volley import dice
 from sandtable.battle.cards import Card, Line, Member
 from sandtable.battle.system import DeploymentZone, Mark
-from sandtable.forty.markers import holders, markers_left, markers_of
+from sandtable.forty.markers import gaps_between, holders, markers_left
 from sandtable.forty.mission import zones_of
 from sandtable.forty.state import Commander, Player, Unit, World40, sheet_of, weapons_of
-from sandtable.table.grid import steps, units
+from sandtable.table.grid import Ints, steps, units
 
 Figures: TypeAlias = tuple[tuple[str, str], ...]
 """Characteristics as they are printed: name and value."""
@@ -116,7 +115,7 @@ def _members(w: World40, models: list[int]) -> Iterator[Member]:
 def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
     here = w.on_table(unit)
     if len(here):
-        yield from _nearest_marker(w, *(w.bodies.pos[here, :2].sum(axis=0) // len(here)).tolist())
+        yield from _nearest_marker(w, here)
     elif unit.embarked >= 0:
         yield f"embarked in {w.unit(unit.embarked).name}"
     elif models:
@@ -129,13 +128,13 @@ def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
             yield f"{sheet_of(w, m).name} has lost {lost} of {sheet_of(w, m).wounds} wounds"
 
 
-def _nearest_marker(w: World40, x: int, y: int) -> Iterator[str]:
+def _nearest_marker(w: World40, here: Ints) -> Iterator[str]:
     """How far it is to the nearest marker, in words that mean something without a ruler at the table's edge."""
-    spots = markers_of(w)
-    far = [(math.sqrt((spots[m][0] - x) ** 2 + (spots[m][1] - y) ** 2), m) for m in markers_left(w)]
-    if far:
-        near, marker = min(far)
-        yield f'{units(round(near)):.0f}" from marker {marker + 1}'
+    markers = markers_left(w)
+    if markers:
+        found = gaps_between(w, w.bodies, here, markers).min(axis=0)
+        near = int(found.argmin())
+        yield f'{units(max(0, round(found[near]))):.1f}" from marker {markers[near] + 1}'
 
 
 def describe(w: World40, unit: Any) -> str:

@@ -34,13 +34,13 @@ class Needed(Answer, frozen=True, kw_only=True):
         goal = f"for {percent(self.wanted)} to destroy {self.target}"
         if self.number is None:
             most = len(self.chances)
-            return f"Even {most} x {self.attacker} are not enough {goal}: {percent(self.chances[-1])}"
+            return f"Even {most} x {self.attacker} would not do {goal}: {percent(self.chances[-1])}"
         cost = f" ({self.number * self.points} {self.assumptions.cost})" if self.points else ""
         return f"{self.number} x {self.attacker}{cost} {goal}: {percent(self.chances[self.number - 1])}"
 
     def table(self) -> list[Row]:
         return [
-            {"units": n, self.assumptions.cost: n * self.points, "chance to destroy": round(p, 12)}
+            {"units": n, self.assumptions.cost: n * self.points, "chance to destroy": round(p, 15)}
             for n, p in enumerate(self.chances, 1)
         ]
 

@@ -123,7 +123,7 @@ def _take_back(battle: AnyBattle, players: Mapping[int, Player], player: int, ta
     if why := stays(learnt, placed_since(battle, count), takebacks):
         raise UserError(why)
     if learnt and takebacks == "agreed":
-        request = f"{battle.player(player).name} wants an answer back, although {learnt} since. Do you agree?"
+        request = f"{battle.player(player).name} wants to take an answer back, although {learnt} since. Do you agree?"
         for other, opponent in players.items():
             if other != player and not _agrees(battle, opponent, other, request):
                 raise UserError(f"{battle.player(other).name} does not agree: {learnt} since.")

@@ -132,7 +132,7 @@ class Agreeing:
         return None
 
     def _asking(self, request: Request) -> protocol.Asking:
-        wish = f"an answer back, although {request.learnt} since" if request.back else request.learnt
+        wish = f"to take an answer back, although {request.learnt} since" if request.back else request.learnt
         text = f"{players_do([self._at.name(request.player)], 'wants')} {wish}. Do you agree?"
         return protocol.Asking(request=request.number, player=request.player, text=text)
 

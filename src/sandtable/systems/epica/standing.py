@@ -10,7 +10,7 @@ from sandtable.kit.grammar import counted
 from sandtable.systems.epica.state import EpicWorld, Player, size
 
 STANDING: Final = "% standing"
-WAY: Final = "Who has the larger share of units standing in formations that are not broken wins after the last turn."
+WAY: Final = "Whoever has the larger share of units in formations that are not broken wins after the last turn."
 
 
 def standing(world: EpicWorld, player: int) -> tuple[int, int]:

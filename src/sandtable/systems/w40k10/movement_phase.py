@@ -182,9 +182,9 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
     if not modes:
         b.set_unit(unit, moved=NORMAL)
         return
-    rules = ("w40k10.move.options_free", "w40k10.move.options_engaged")
+    rule_ = "w40k10.move.options_engaged" if aircraft.held_fast(b, unit) else "w40k10.move.options_free"
     near = boarding(b, unit, modes, TRANSPORTS.embark, transports.check_hold)
-    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules, **near))
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, rule_, **near))
     if moves.mode == STATIONARY:
         stay(b, unit)
         return
