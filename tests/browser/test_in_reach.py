@@ -68,6 +68,15 @@ at: {{step: charge_phase, active: red}}
 RUNNERS, GUNNERS, OTHERS = 0, 1, 2
 
 
+def arriving(sit: Any) -> Table:
+    """A table at the question where Newcomers arrive."""
+    table: Table = sit(scenario=ARRIVAL).open()
+    table.play_until("arrive_with")
+    table.go_on("1")
+    table.play_until("arrive")
+    return table
+
+
 def watching(hall: Server, join: Any) -> Table:
     """Blue, who is asked whether the Gunners fire Overwatch at Runners that begin to move."""
     battle = hall.begin(scenario=WATCHED, seed=2, seats=["mine", "mine"])
@@ -111,10 +120,7 @@ def test_what_blows_would_do_stands_on_each_enemy(sit: Any) -> None:
 
 
 def test_nobody_is_put_down_where_reserves_may_not_arrive(sit: Any) -> None:
-    table = sit(scenario=ARRIVAL).open()
-    table.play_until("arrive_with")
-    table.go_on("1")
-    table.play_until("arrive")
+    table = arriving(sit)
     start, foes = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(30 * STEP, 15 * STEP)
     table.page.keyboard.down("Shift")
     table.drag(start, (foes[0] - start[0], 0), drop=False)
@@ -126,10 +132,7 @@ def test_nobody_is_put_down_where_reserves_may_not_arrive(sit: Any) -> None:
 
 
 def test_a_unit_that_arrives_is_drawn_to_just_over_the_distance(sit: Any) -> None:
-    table = sit(scenario=ARRIVAL).open()
-    table.play_until("arrive_with")
-    table.go_on("1")
-    table.play_until("arrive")
+    table = arriving(sit)
     start, near = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(19.3 * STEP, 15 * STEP)
     table.drag(start, (near[0] - start[0], 0), drop=False)
     assert "just outside ground too near for Reserves" in table.ask("return game.plan.note")

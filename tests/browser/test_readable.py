@@ -10,7 +10,7 @@ import pytest
 
 from browser.conftest import DESK, PHONE, TABLET
 from browser.table import DRAWN, STEP
-from browser.test_in_reach import ARRIVAL
+from browser.test_in_reach import arriving
 from browser.test_lists import OF_TENTH, report
 from browser.test_pace import volley
 from browser.test_plans import BANDS, MOVING, OTHERS, WALKERS, choose
@@ -158,10 +158,7 @@ def test_lines_to_models_lie_behind_all_names_and_step_back_with_them(sit: Any) 
 
 
 def test_ground_that_is_too_near_has_no_holes(sit: Any) -> None:
-    table = sit(scenario=ARRIVAL).open()
-    table.play_until("arrive_with")
-    table.go_on("1")
-    table.play_until("arrive")
+    table = arriving(sit)
     start, to = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(14 * STEP, 15 * STEP)
     table.drag(start, (to[0] - start[0], 0))
     table.planned()
@@ -208,10 +205,7 @@ def test_of_a_place_that_nobody_gets_to_it_is_told_how_far_it_was_wanted(sit: An
 
 
 def test_nothing_draws_to_a_place_that_is_refused(sit: Any) -> None:
-    table = sit(scenario=ARRIVAL).open()
-    table.play_until("arrive_with")
-    table.go_on("1")
-    table.play_until("arrive")
+    table = arriving(sit)
     start, near = table.on_screen(12 * STEP, 15 * STEP), table.on_screen(19.3 * STEP, 15 * STEP)
     table.drag(start, (near[0] - start[0], 0), drop=False)
     said = table.page.locator(".dock").get_by_text("Magnet: just outside")
