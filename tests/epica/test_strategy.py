@@ -69,6 +69,8 @@ def test_a_tie_in_the_first_turn_is_settled_by_a_priority_drawn_once(face: int, 
         state={"red": {"strategy": 2}, "blue": {"strategy": 2}},
     )
     assert b.state.game.strategy_winner == winner
+    name = b.player(winner).name
+    assert f"{name} wins the strategy roll (red 5, blue 5; the tie goes to {name})." in account(b)
     give(b, "first", "red")
     act(b, "Reds", "overwatch")
     act(b, "Blues", "overwatch")

@@ -27,9 +27,10 @@ async def strategy_roll(b: EpicBattle) -> Step:
     winner = settle_tie(b, [first, *others]) if others else first
     b.set_game(strategy_winner=winner)
     rolls = ", ".join(f"{b.player(p).name} {total}" for p, total in totals.items())
+    tie = f"; the tie goes to {b.player(winner).name}" if others else ""
     b.tell(
         "strategy",
-        f"{players_do([b.player(winner).name], 'wins')} the strategy roll ({rolls}).",
+        f"{players_do([b.player(winner).name], 'wins')} the strategy roll ({rolls}{tie}).",
         "epica.strategy.roll",
         totals=totals,
     )
