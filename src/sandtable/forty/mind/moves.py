@@ -248,7 +248,7 @@ def _why(w: World40, unit: Unit, weighed: Weighed, place: int, verb: str) -> str
         return f"{does(unit, verb)}: nothing better is in reach."
     match reason:
         case "marker" if weighed.goal >= 0:
-            return f"{does(unit, verb)} for objective {weighed.goal + 1}."
+            return f"{does(unit, verb)} {'near' if verb == 'stays' else 'towards'} objective {weighed.goal + 1}."
         case "fire":
             target = w.unit(o.units[int(weighed.target[place])])
             if weighed.now[place]:
@@ -294,7 +294,7 @@ def _engaged(w: World40, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
             break
         why = escapes
         if float(places.marker[place]) > float(places.marker[0]) + 1.0 and places.goal >= 0:
-            why = f"{does(unit, 'Falls')} Back for objective {places.goal + 1}."
+            why = f"{does(unit, 'Falls')} Back towards objective {places.goal + 1}."
         elif gain >= loss:
             why = f"{does(unit, 'Falls')} Back, so that others can shoot."
         for moves in _to(w, d, FALL_BACK, places.at[place]):
