@@ -61,12 +61,11 @@ UNKNOWN, BAD, GOOD, END = range(4)
 ANY: Final = 1 << 30
 """Further than any table, and more than there are."""
 
-NO_RINGS: Final[Floats] = np.empty((0, 3), dtype=np.float64)
-
 MARGIN: Final = 1.0
 """Contact is aimed at a gap of one step, so that rounding to the grid neither overlaps nor parts the bases."""
 
 
+@kernel
 def contact_spots(
     bodies: Bodies,
     shapes: Shapes,
@@ -86,10 +85,11 @@ def contact_spots(
     two steps for round bases and a sixty-fourth of a unit for others. No more than `most` are found, and none that is
     much further from that point than `far`.
     """
-    found = contacts(
-        bodies, shapes, terrain, model, facing, target, toward_x, toward_y, obstacles, NO_RINGS, False, far, most
+    scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
+    rings = np.empty((0, 3), dtype=np.float64)
+    return _spots(
+        bodies, shapes, terrain, scene, model, facing, target, toward_x, toward_y, obstacles, rings, far, most
     )
-    return np.ascontiguousarray(found[:, :2])
 
 
 @kernel
@@ -114,8 +114,38 @@ def contacts(
     the reach of the model and that of its links among them, no way to touch the target within these is overlooked.
     Around ovals and hulls, where circles say little, places are then a sixteenth of a unit apart.
     """
-    z, shape = bodies.pos[target, 2], bodies.shape[model]
     scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
+    found = _spots(
+        bodies, shapes, terrain, scene, model, facing, target, toward_x, toward_y, obstacles, rings, far, most
+    )
+    out = np.empty((found.shape[0], 3), dtype=np.int64)
+    grounded = obstacles.grounded != 0 and obstacles.fly == 0
+    sx, sy, sz = bodies.pos[model, 0], bodies.pos[model, 1], bodies.pos[model, 2]
+    z = bodies.pos[target, 2]
+    for i in range(found.shape[0]):
+        out[i, 0], out[i, 1] = found[i, 0], found[i, 1]
+        out[i, 2] = is_open(terrain, scene, grounded, slant, sx, sy, sz, found[i, 0], found[i, 1], z)
+    return out
+
+
+@kernel
+def _spots(
+    bodies: Bodies,
+    shapes: Shapes,
+    terrain: Terrain,
+    scene: Scene,
+    model: int,
+    facing: int,
+    target: int,
+    toward_x: int,
+    toward_y: int,
+    obstacles: Obstacles,
+    rings: Floats,
+    far: int,
+    most: int,
+) -> Ints:
+    """Where the mover of a scene may end, the nearest first."""
+    z, shape = bodies.pos[target, 2], bodies.shape[model]
     turn_mover(shapes, shape, facing, scene)
     other = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     x, y = bodies.pos[target, 0], bodies.pos[target, 1]
@@ -156,14 +186,7 @@ def contacts(
             number += 1
             if number == wanted:
                 enough = away + (0.0 if both_round else 2.0 * SWAY)
-    found = _nearest_first(spots, keep, toward_x, toward_y)[:most]
-    out = np.empty((found.shape[0], 3), dtype=np.int64)
-    grounded = obstacles.grounded != 0 and obstacles.fly == 0
-    sx, sy, sz = bodies.pos[model, 0], bodies.pos[model, 1], bodies.pos[model, 2]
-    for i in range(found.shape[0]):
-        out[i, 0], out[i, 1] = found[i, 0], found[i, 1]
-        out[i, 2] = is_open(terrain, scene, grounded, slant, sx, sy, sz, found[i, 0], found[i, 1], z)
-    return out
+    return _nearest_first(spots, keep, toward_x, toward_y)[:most]
 
 
 @kernel
@@ -399,4 +422,6 @@ def warm_up() -> None:
     shapes = pack([round_base(1.0, 1.0), hull(2.0, 1.0, 1.0)])
     pos = np.array([[2048, 2048, 0], [4096, 4096, 0]], dtype=np.int64)
     bodies = Bodies(pos, np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
-    contact_spots(bodies, shapes, terrain, 0, 0, 1, 2048, 2048, obstacles(2, terrain, end_block=1), ANY, ANY)
+    blocks, none = obstacles(2, terrain, end_block=1), np.empty((0, 3), dtype=np.float64)
+    contact_spots(bodies, shapes, terrain, 0, 0, 1, 2048, 2048, blocks, ANY, ANY)
+    contacts(bodies, shapes, terrain, 0, 0, 1, 2048, 2048, blocks, none, False, ANY, ANY)
