@@ -24,7 +24,7 @@ PLENTY = 4
 """Targets that a unit has in the picture."""
 CHIPS = "() => document.querySelector('canvas').game.chips.size >= 2"
 AIMED = ".dock p.good"
-"""What is expected of a target that is aimed at."""
+"""What is expected of those that are aimed at."""
 
 
 def take() -> None:
@@ -54,7 +54,7 @@ def _split(table: Table) -> bool:
     table.page.keyboard.press("b")
     table.page.locator(AIMED).first.wait_for()
     table.page.wait_for_timeout(500)
-    return bool(table.page.locator(AIMED).count() > 1)
+    return bool(table.ask("return game.pointed.size") > 1)
 
 
 if __name__ == "__main__":
