@@ -195,6 +195,19 @@ def test_of_many_battles_all_are_shown_when_they_are_asked_for(window: Any, hall
     shown.nth(13).wait_for()
 
 
+def test_whoever_is_to_move_is_told_how_before_how_to_come_closer(sit: Any) -> None:
+    table = sit(scenario=TURN.read_text())
+    table.page.add_init_script("localStorage.setItem('sandtable.hints', '[0]')")
+    table.open()
+    hint = table.page.get_by_role("note")
+    hint.get_by_text("come closer").wait_for()
+    while table.decision["shape"] != "move":
+        table.go_on()
+    hint.get_by_text("Drag a model, and its whole unit comes along.").wait_for()
+    hint.get_by_role("button", name="Got it").click()
+    hint.get_by_text("come closer").wait_for()
+
+
 def test_hints_about_moving_cards_and_taking_back_go_when_they_are_followed(sit: Any) -> None:
     table = sit(scenario=TURN.read_text())
     table.page.add_init_script("localStorage.setItem('sandtable.hints', '[0, 1]')")

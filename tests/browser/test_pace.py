@@ -150,6 +150,13 @@ def test_dice_on_a_phone_hide_nobody_who_acts(sit: Any) -> None:
     assert not table.ask(ON_OWN)
 
 
+def test_dice_go_aside_where_they_would_lie_on_who_acts(sit: Any) -> None:
+    table = sit(DESK, scenario=FIRED_AT.replace("[[8, 15]]", "[[2, 2]]")).open()
+    table.ask(ROLLED)
+    table.page.locator(".tray:visible").wait_for()
+    assert not table.ask(ON_OWN)
+
+
 def test_dice_are_seen_on_a_phone_that_was_turned_upright(sit: Any) -> None:
     table = sit(PHONE[::-1], touch=True, scenario=UP).open()
     table.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})

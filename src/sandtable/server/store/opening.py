@@ -16,6 +16,7 @@ from sandtable.errors import UserError
 from sandtable.server.store.tables import LAYOUT, about, metadata
 
 IN_SQLITE: Final = "sqlite"
+IN_POSTGRESQL: Final = "postgresql"
 LONGEST_WAIT: Final = 10_000
 """Milliseconds that are waited for somebody else who holds the database."""
 LOCKED: Final = (5, 6)
@@ -48,7 +49,7 @@ def opened(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         if parsed.database and not parsed.database.startswith("file:"):
             _keep_private(parsed.database)
-    else:
+    elif parsed.get_backend_name() == IN_POSTGRESQL:
         event.listen(engine, "connect", _prepare_postgresql)
     try:
         _check_tables(engine, parsed.render_as_string(hide_password=True))
@@ -90,7 +91,9 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 def _prepare_postgresql(connection: Any, _record: Any) -> None:
     """Nobody waits without end for what somebody else holds."""
-    connection.execute(f"SET lock_timeout = {LONGEST_WAIT}")
+    cursor = connection.cursor()
+    cursor.execute(f"SET lock_timeout = {LONGEST_WAIT}")
+    cursor.close()
     connection.commit()
 
 
