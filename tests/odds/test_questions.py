@@ -408,3 +408,9 @@ def test_answers_export_themselves() -> None:
     rows = answer.to_csv().splitlines()
     assert rows[0] == "models,exactly,at least"
     assert float(rows[1].split(",")[1]) == pytest.approx(answer.killed[0])
+
+
+def test_what_hardly_ever_happens_is_no_impossibility_in_tables() -> None:
+    answer = odds.into("10 boyz", "5 intercessors")
+    last = answer.table()[-1]
+    assert 0 < last["exactly"] <= last["at least"] < 1e-9

@@ -143,7 +143,8 @@ class Outcome(Answer, frozen=True, kw_only=True):
         kind = "wounds" if self.counts_wounds else "models"
         left, rows = 1.0, list[Row]()
         for n, p in enumerate(self.bars):
-            rows.append({kind: n, "exactly": round(p, 12), "at least": round(max(0.0, left), 12)})
+            # What is left of 1 is never less than what is still to come, however little that is.
+            rows.append({kind: n, "exactly": round(p, 15), "at least": max(round(left, 12), round(p, 15))})
             left -= p
         return rows
 
